@@ -29,7 +29,7 @@ struct CPUFit: Sendable {
   /// four were up to 42 % too long (`Benchmarks/whatif-trial --busy --seed 1001 --manifests 28`; then up to 17 %).
   private static let usable = 0.85
 
-  init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
+  init(of attempts: RecordedAttempts, in record: LaunchRecord, processors: Int?) {
     demands = [CPUDemand?](repeating: nil, count: attempts.all.count)
     guard let processors else { return }
     for index in attempts.all.indices {
@@ -70,7 +70,7 @@ struct CPUFit: Sendable {
   ///
   /// - Parameter isPure: True if the attempt only computes; false if it waits for the rest of its time.
   private static func recorded(
-    _ attempt: RecordedAttempts.Attempt, _ attempts: RecordedAttempts, _ record: StartupRecord, isPure: Bool
+    _ attempt: RecordedAttempts.Attempt, _ attempts: RecordedAttempts, _ record: LaunchRecord, isPure: Bool
   ) -> CPUDemand? {
     let indices = attempts.indices(ofStep: attempt.step)
     let total = indices.reduce(0.0) { $0 + Double(attempts.all[$1].end - attempts.all[$1].start) }

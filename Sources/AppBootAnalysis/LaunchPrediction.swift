@@ -26,7 +26,7 @@ package struct LaunchPrediction: Sendable {
   /// The number of launches that were left out, because they ran other steps or had other jobs.
   package let leftOut: Int
   /// The launch whose prediction is the median, simulated with the changes.
-  package let simulated: StartupRecord
+  package let simulated: LaunchRecord
   /// The predicted duration of that launch if processors were unlimited, in nanoseconds; `nil` if the processors are
   /// unknown.
   package let unlimited: Int64?

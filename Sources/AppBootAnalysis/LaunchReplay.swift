@@ -12,7 +12,7 @@ import AppBootBase
 /// earliest possible start and its recorded start.
 package struct LaunchReplay: Sendable {
   /// The launch as it was recorded.
-  package let record: StartupRecord
+  package let record: LaunchRecord
   /// The number of slots for steps off the main lane.
   package let jobs: Int
   /// The number of processors that the launch could use; `nil` if it is unknown.
@@ -25,7 +25,7 @@ package struct LaunchReplay: Sendable {
   /// The demands of the attempts for processors.
   private let fit: CPUFit
   let attempts: RecordedAttempts
-  private let plan: StartupPlan
+  private let plan: LaunchPlan
   /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
   private var ranks: [Int32]?
   /// True if the ranks come from the steps' remaining paths.
@@ -36,8 +36,8 @@ package struct LaunchReplay: Sendable {
   private let tail: Int64
 
   /// Creates a replay. Returns `nil` if the launch did not succeed: a successful launch would have taken longer.
-  package init?(of record: StartupRecord) {
-    guard record.succeeded, let plan = StartupPlan(replaying: record) else { return nil }
+  package init?(of record: LaunchRecord) {
+    guard record.succeeded, let plan = LaunchPlan(replaying: record) else { return nil }
     let attempts = RecordedAttempts(of: record)
     let starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
     let processors = record.header.processors ?? record.header.host?.cores
@@ -96,7 +96,7 @@ package struct LaunchReplay: Sendable {
   }
 
   /// Returns the mean difference of the start times from the recorded ones, or that of the durations if it is larger.
-  private func error(of simulated: StartupRecord) -> UInt64 {
+  private func error(of simulated: LaunchRecord) -> UInt64 {
     var (sum, count) = (0.0, 0.0)
     for (new, old) in zip(simulated.executions, record.executions) {
       guard let start = new.startTime, let recorded = old.startTime else { continue }
@@ -127,9 +127,9 @@ package struct LaunchReplay: Sendable {
   }
 
   /// Returns the record of the simulated launch with changes.
-  package func simulated(with changes: LaunchChanges) -> StartupRecord {
+  package func simulated(with changes: LaunchChanges) -> LaunchRecord {
     let plan = changed(changes)
-    var simulated = StartupRecord(outline: plan.outline, startedAt: record.startedAt)
+    var simulated = LaunchRecord(outline: plan.outline, startedAt: record.startedAt)
     simulated.header = record.header
     simulated.header.jobs = changes.jobs ?? jobs
     for event in run(plan, with: changes) { simulated.apply(event) }
@@ -163,7 +163,7 @@ package struct LaunchReplay: Sendable {
   }
 
   /// Simulates a launch, and returns its events.
-  private func run(_ plan: StartupPlan, with changes: LaunchChanges) -> [StartupEvent] {
+  private func run(_ plan: LaunchPlan, with changes: LaunchChanges) -> [LaunchEvent] {
     let ranks = followsPaths && !changes.predecessors.isEmpty ? pathRanks(plan.graph) : ranks
     let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
     let processors = (canShare(changes) ? changes.processors ?? processors : nil)
@@ -171,7 +171,7 @@ package struct LaunchReplay: Sendable {
     var simulation = Simulation(coordinator, processors: processors) {
       work(of: $0, with: changes)
     }
-    var events: [StartupEvent] = []
+    var events: [LaunchEvent] = []
     while !simulation.isFinished, let next = try? simulation.advance() { events += next }
     return events
   }
@@ -181,7 +181,7 @@ package struct LaunchReplay: Sendable {
     fit.isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
   }
 
-  private func changed(_ changes: LaunchChanges) -> StartupPlan {
+  private func changed(_ changes: LaunchChanges) -> LaunchPlan {
     var plan = plan
     // A step with a given time runs in one attempt.
     for case (let step, .exactly) in changes.times { plan.outline.steps[step].retry = nil }
@@ -221,7 +221,7 @@ package struct LaunchReplay: Sendable {
     let attempt = attempts.all[index]
     let result = result(of: attempt)
     let running = attempt.end - attempt.start
-    let factor = min(factor, Double(StartupRecord.longestTime) / Double(max(1, running)))
+    let factor = min(factor, Double(LaunchRecord.longestTime) / Double(max(1, running)))
     if canShare(changes), let demand = fit.demands[index] {
       return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
     }
@@ -247,9 +247,9 @@ private struct SimulatedCommand: Command {
   func execute(in context: LaunchContext) {}
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Creates a plan of a recorded launch for a simulation. It has no timeouts: the recorded times decide.
-  fileprivate init?(replaying record: StartupRecord) {
+  fileprivate init?(replaying record: LaunchRecord) {
     var outline = record.outline
     outline.timeoutTime = nil
     for step in outline.indices {

@@ -34,7 +34,7 @@ package struct Levers: Sendable {
   /// not that of a usual launch.
   ///
   /// - Parameter limit: The maximum number of levers.
-  package init?(of record: StartupRecord, atMost limit: Int = 3) {
+  package init?(of record: LaunchRecord, atMost limit: Int = 3) {
     guard record.succeeded, record.outline.safeMode == nil, record.elapsedTime > 0 else { return nil }
     let least = max(1, Int64(Self.least * Double(record.elapsedTime)))
     guard record.contains(where: { $0.execution.runningTime / Self.part >= least }) else { return }
@@ -86,7 +86,7 @@ package struct RetryCost: Sendable {
   package let gain: Int64
 
   /// Returns `nil` if the launch did not succeed, or would save less than ``Levers/least`` of its time.
-  package init?(of record: StartupRecord) {
+  package init?(of record: LaunchRecord) {
     steps = record.filter { $0.state == .succeeded && $0.details.attempts.count > 1 }.map(\.index)
     guard !steps.isEmpty, let replay = LaunchReplay(of: record) else { return nil }
     var changes = LaunchChanges()

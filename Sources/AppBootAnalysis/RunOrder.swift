@@ -9,8 +9,8 @@ package enum RunOrder {
   ///
   /// - Parameters:
   ///   - jobs: The maximum number of steps that run at the same time off the main lane.
-  ///   - history: The recorded durations in nanoseconds, by step id (``StartupRunner/Configuration/history``).
-  package static func of(_ plan: StartupPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
+  ///   - history: The recorded durations in nanoseconds, by step id (``LaunchRunner/Configuration/history``).
+  package static func of(_ plan: LaunchPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
     let recorded = LongestPath.durations(of: plan, history: history)
     var unlimited = plan
     unlimited.outline.timeoutTime = nil
@@ -29,7 +29,7 @@ package enum RunOrder {
   }
 
   /// Appends the skipped steps from an index up to the next step that runs.
-  private static func appendSkipped(from first: Int, of plan: StartupPlan, to order: inout [Int]) {
+  private static func appendSkipped(from first: Int, of plan: LaunchPlan, to order: inout [Int]) {
     var step = first
     while step < plan.count, plan.outline.steps[step].skip != nil {
       order.append(step)
@@ -38,7 +38,7 @@ package enum RunOrder {
   }
 
   /// Returns the durations of the steps, each at most the step's timeout. A step that times out could end the launch.
-  private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
+  private static func durations(of plan: LaunchPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in
       min(max(0, durations[step]), plan.outline.steps[step].timeoutTime ?? .max)
@@ -46,7 +46,7 @@ package enum RunOrder {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// True if two steps may be ready for one lane at the same time. Recorded durations then decide which starts first.
   ///
   /// It is false for a sequence, and if the main lane's steps form a chain and at most one other step runs. It is true

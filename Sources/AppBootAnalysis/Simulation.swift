@@ -83,7 +83,7 @@ package struct Simulation: Sendable {
   ///   - durations: The durations of the steps in nanoseconds, by step index.
   ///   - history: The recorded durations of the steps in nanoseconds, by step id. They decide which ready step starts
   ///     first.
-  package init(_ plan: StartupPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
+  package init(_ plan: LaunchPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
     let coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan, history: history))
     self.init(coordinator) { Work(duration: durations[$0.step]) }
@@ -93,14 +93,14 @@ package struct Simulation: Sendable {
   package var isFinished: Bool { coordinator.isFinished }
 
   /// Runs the launch to its end, and returns its events.
-  package mutating func run() throws(Stuck) -> [StartupEvent] {
-    var events: [StartupEvent] = []
+  package mutating func run() throws(Stuck) -> [LaunchEvent] {
+    var events: [LaunchEvent] = []
     while !isFinished { events += try advance() }
     return events
   }
 
   /// Continues to the next time at which something happens. Returns the events up to then.
-  package mutating func advance() throws(Stuck) -> [StartupEvent] {
+  package mutating func advance() throws(Stuck) -> [LaunchEvent] {
     if !coordinator.hasBegun { coordinator.begin(at: time) }
     startWork()
     guard !coordinator.isFinished else { return coordinator.takeEvents() }

@@ -41,7 +41,7 @@ package struct StartChain: Sendable {
   package let jobs: Int
 
   /// Finds the chain of a step. Returns `nil` if the step never ran.
-  package init?(of record: StartupRecord, to step: Int) {
+  package init?(of record: LaunchRecord, to step: Int) {
     self.init(StartReasons(of: record), to: step)
   }
 
@@ -60,7 +60,7 @@ package struct StartChain: Sendable {
   }
 
   /// Finds the chain of the step that ended last, which decided when the launch ended. Returns `nil` if no step ran.
-  package init?(critical record: StartupRecord) {
+  package init?(critical record: LaunchRecord) {
     guard let last = CriticalPath(of: record).steps.last else { return nil }
     self.init(of: record, to: last)
   }
@@ -72,12 +72,12 @@ package struct StartChain: Sendable {
 package struct StartReasons: Sendable {
   /// The number of slots for steps off the main lane.
   package let jobs: Int
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let attempts: RecordedAttempts
   private let starts: StartTimes
 
   /// Finds the reasons of a record.
-  package init(of record: StartupRecord) {
+  package init(of record: LaunchRecord) {
     self.record = record
     attempts = RecordedAttempts(of: record)
     starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)

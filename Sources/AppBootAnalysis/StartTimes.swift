@@ -103,7 +103,7 @@ struct RecordedAttempts: Sendable {
   /// For each step, the index of its first attempt. A last element is the number of all attempts.
   private var offsets: [Int] = [0]
 
-  init(of record: StartupRecord) {
+  init(of record: LaunchRecord) {
     all.reserveCapacity(record.count)
     offsets.reserveCapacity(record.count + 1)
     for step in record.indices {
@@ -115,7 +115,7 @@ struct RecordedAttempts: Sendable {
   /// The indices of a step's attempts; empty if it never ran.
   func indices(ofStep step: Int) -> Range<Int> { offsets[step]..<offsets[step + 1] }
 
-  private mutating func add(_ step: Int, of record: StartupRecord) {
+  private mutating func add(_ step: Int, of record: LaunchRecord) {
     let execution = record.executions[step]
     guard let start = execution.startTime, let end = execution.endTime else { return }
     let isRoot = record.outline.graph.predecessors(of: step).isEmpty

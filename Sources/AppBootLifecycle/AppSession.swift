@@ -7,13 +7,13 @@ import AppBootSystem
 /// ``LifecycleHost``, `ServiceRunner` and the tool run an app in a session.
 package final class AppSession: Sendable {
   /// A function that returns the events to add to a launch's record. It is called once the launch has ended.
-  package typealias LateEvents = @Sendable (StartupRecord) -> [StartupEvent.Kind]
+  package typealias LateEvents = @Sendable (LaunchRecord) -> [LaunchEvent.Kind]
 
   private enum Launch: Sendable {
     /// The launch has not ended. The events of its services wait for its record.
     case pending([(events: LateEvents, time: Int64)])
     /// The launch has ended. A service that ends later can make the record a failure, even if the launch succeeded.
-    case ended(StartupRecord, succeeded: Bool)
+    case ended(LaunchRecord, succeeded: Bool)
   }
 
   /// A run of event handlers.
@@ -21,11 +21,11 @@ package final class AppSession: Sendable {
     let event: LifecycleEvent
     /// The nanoseconds from the start of the launch to the event.
     let time: Int64
-    var runner: StartupRunner?
+    var runner: LaunchRunner?
 
     var isLast: Bool { event == .willTerminate }
 
-    func record(of record: StartupRecord) -> EventRecord {
+    func record(of record: LaunchRecord) -> EventRecord {
       EventRecord(event: event.name, scene: event.scene?.name, time: time, record: record)
     }
   }
@@ -35,7 +35,7 @@ package final class AppSession: Sendable {
     /// The time on the monotonic clock at which the launch began.
     var origin: Int64 = 0
     /// The runner of a launch that runs, if a service may cancel it. It holds the session.
-    var launchRunner: StartupRunner?
+    var launchRunner: LaunchRunner?
     var sink: (any LaunchSink)?
     var safeMode: SafeMode?
     var events: [EventRecord] = []
@@ -53,14 +53,14 @@ package final class AppSession: Sendable {
     func reasonToCancel(_ run: Run) -> String? {
       run.isLast && cancellation?.includesLast != true ? nil : cancellation?.reason
     }
-    var record: StartupRecord? { if case .ended(let record, _) = launch { record } else { nil } }
+    var record: LaunchRecord? { if case .ended(let record, _) = launch { record } else { nil } }
 
     mutating func add(_ events: @escaping LateEvents, at time: Int64) {
       switch launch {
       case .pending(let late): launch = .pending(late + [(events, time)])
       case .ended(var record, let succeeded):
         for kind in events(record) {
-          let event = StartupEvent(kind, at: time)
+          let event = LaunchEvent(kind, at: time)
           record.add(late: event)
           sink?.add(late: event, in: record.outline)
         }
@@ -97,7 +97,7 @@ package final class AppSession: Sendable {
   }
 
   /// Runs the launch on the calling thread, and ends it.
-  package func run(_ launch: StartupRunner) -> StartupRecord {
+  package func run(_ launch: LaunchRunner) -> LaunchRecord {
     state.withLock { $0.launchRunner = launch }
     return complete(launch.runBlocking())
   }
@@ -111,7 +111,7 @@ package final class AppSession: Sendable {
 
   /// Ends the launch. Returns its record with the events of services so far.
   @discardableResult
-  package func complete(_ record: StartupRecord) -> StartupRecord {
+  package func complete(_ record: LaunchRecord) -> LaunchRecord {
     state.withLock { state in
       guard case .pending(let late) = state.launch else { return record }
       state.launch = .ended(record, succeeded: record.succeeded)
@@ -135,7 +135,7 @@ package final class AppSession: Sendable {
   package var safeMode: SafeMode? { state.withLock(\.safeMode) }
 
   /// The record of the launch with those of its events; `nil` until the launch has ended.
-  package var record: StartupRecord? {
+  package var record: LaunchRecord? {
     state.withLock { state in
       var record = state.record
       record?.events = state.events
@@ -144,7 +144,7 @@ package final class AppSession: Sendable {
   }
 
   /// Returns ``record`` with a record of the handlers that run now.
-  package func record(with handlers: StartupRecord) -> StartupRecord? {
+  package func record(with handlers: LaunchRecord) -> LaunchRecord? {
     let run = state.withLock(\.firstRun)
     var record = record
     if let run { record?.events.append(run.record(of: handlers)) }
@@ -170,8 +170,8 @@ package final class AppSession: Sendable {
   ///   - plan: The plan of the handlers.
   ///   - willRun: A function that is called with the runner before it starts.
   package func run(
-    _ plan: StartupPlan, for event: LifecycleEvent, configuration: StartupRunner.Configuration,
-    willRun: (StartupRunner) -> Void = { _ in }
+    _ plan: LaunchPlan, for event: LifecycleEvent, configuration: LaunchRunner.Configuration,
+    willRun: (LaunchRunner) -> Void = { _ in }
   ) -> EventRecord {
     let (begun, safeMode, time) = state.withLock { ($0.sink, $0.safeMode, MonotonicClock.now() - $0.origin) }
     let plan = plan.inheriting(safeMode)
@@ -190,7 +190,7 @@ package final class AppSession: Sendable {
         onHang(record)
       }
     }
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     run.runner = runner
     willRun(runner)
     let (key, reason) = state.withLock { state in
@@ -210,17 +210,17 @@ package final class AppSession: Sendable {
   }
 
   /// Records the beginning of a run of handlers. Returns its number; `nil` if the sink does not record it.
-  private static func begin(_ run: Run, of plan: StartupPlan, in sink: any LaunchSink) -> Int? {
+  private static func begin(_ run: Run, of plan: LaunchPlan, in sink: any LaunchSink) -> Int? {
     plan.learnSecrets()
     let outline = plan.outline.masked(by: plan.environment.secrets)
     let number = sink.begin(
-      run.record(of: StartupRecord(outline: outline, startedAt: WallClock.timestamp())))
+      run.record(of: LaunchRecord(outline: outline, startedAt: WallClock.timestamp())))
     // If the process crashes now, the record of the launch names the event.
     sink.thread.settleShortly()
     return number
   }
 
-  private func drive(_ runner: StartupRunner, isLast: Bool) -> StartupRecord {
+  private func drive(_ runner: LaunchRunner, isLast: Bool) -> LaunchRecord {
     guard isLast else { return runner.runBlocking() }
     let timeout = ThreadTimer.shared.schedule(after: lastTimeout) { runner.cancel("willTerminate timed out") }
     defer { timeout.cancel() }

@@ -108,7 +108,7 @@ package struct LaunchStateObserver: RecordObserver {
   package var usesOutput: Bool { false }
 
   /// Dispatches the event if it is the end of a failed step. Ignores all other events.
-  package func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+  package func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
     guard case .ended(let step, let end) = event.kind, let failure = end.failure else { return }
     store.dispatch(
       .failed(LaunchState.Failure(source: record.outline[step].id, message: failure.description)))

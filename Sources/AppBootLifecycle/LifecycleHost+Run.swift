@@ -15,26 +15,26 @@ extension LifecycleHost {
   }
 
   /// A runner for the launch. Its caller runs it, completes the session, and then sends `didFinishLaunching`.
-  package var launchRunner: StartupRunner {
+  package var launchRunner: LaunchRunner {
     var launch = plan.plan(for: .didFinishLaunching(plan.options), on: coordinator, values: values) ?? plan
     launch.environment.receiveLate = lateReceiver(in: nil)
     return launchRunner(launch)
   }
 
-  private func launchRunner(_ plan: StartupPlan) -> StartupRunner {
+  private func launchRunner(_ plan: LaunchPlan) -> LaunchRunner {
     var settings = settings
     settings.onOpen = { [session, sink = settings.sink] in session.begin($0, sink: sink) }
-    return StartupRunner(plan, configuration: settings)
+    return LaunchRunner(plan, configuration: settings)
   }
 
-  private var settings: StartupRunner.Configuration {
+  private var settings: LaunchRunner.Configuration {
     var settings = configuration.runner
     settings.recordObservers.append(LaunchStateObserver(configuration.store))
     return settings
   }
 
   /// Runs the commands of the launch or of an event's handlers on the calling thread.
-  func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
+  func run(_ plan: LaunchPlan, _ event: LifecycleEvent) -> LaunchRecord {
     if let run = configuration.run { return run(plan, event) }
     guard case .didFinishLaunching = event else {
       return session.run(plan, for: event, configuration: settings).record

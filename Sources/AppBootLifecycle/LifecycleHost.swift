@@ -36,7 +36,7 @@ public final class LifecycleHost: Sendable {
     public var timeout = Duration.seconds(25)
     /// The options for the runs of the launch and of its event handlers: observers, jobs, grace and the journal, to
     /// which both are written while they run. In an app's tool, only the observers are used.
-    public var runner = StartupRunner.Configuration()
+    public var runner = LaunchRunner.Configuration()
 
     /// True to handle events on the main thread; by default the thread that sends an event handles it.
     ///
@@ -52,9 +52,9 @@ public final class LifecycleHost: Sendable {
     package var timer: any LifecycleTimer = ThreadTimer.shared
     /// A function that replaces the run of a launch or of event handlers; of ``runner``, only the observers are then
     /// used. `nil` for the default.
-    package var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
+    package var run: (@Sendable (LaunchPlan, LifecycleEvent) -> LaunchRecord)?
     /// A function that returns whether the host handles the events that a run emitted. The default returns `true`.
-    package var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
+    package var handlesEmitted: @Sendable (LaunchRecord, LifecycleEvent) -> Bool = { _, _ in true }
     /// A function that is called before the host handles an event.
     package var willHandle: @Sendable (LifecycleEvent) -> Void = { _ in }
     /// True to send `didBecomeActive` after a launch that succeeded and that a user sees. It comes after the launch's
@@ -72,7 +72,7 @@ public final class LifecycleHost: Sendable {
 
     /// Returns the executor of a plan's host. If handlers can be asynchronous, they run on a new thread whenever the
     /// caller blocks the main actor.
-    fileprivate func executor(for plan: StartupPlan) -> LifecycleExecutor {
+    fileprivate func executor(for plan: LaunchPlan) -> LifecycleExecutor {
       let onMainThread: LifecycleExecutor = { MainQueue.run($0) }
       let atOnce: LifecycleExecutor = { $0() }
       let base: LifecycleExecutor = executor ?? (handlesEventsOnMainThread ? onMainThread : atOnce)
@@ -97,7 +97,7 @@ public final class LifecycleHost: Sendable {
   }
 
   /// The plan of the launch, which includes the event handlers.
-  public let plan: StartupPlan
+  public let plan: LaunchPlan
   /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
@@ -114,12 +114,12 @@ public final class LifecycleHost: Sendable {
   private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host. It does nothing before the first event.
-  public convenience init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+  public convenience init(_ plan: LaunchPlan, configuration: Configuration = Configuration()) {
     self.init(plan, configuration: configuration, session: AppSession(timeout: plan.outline.timeoutTime))
   }
 
   /// Creates a host for a session, whose launch the caller may run.
-  package init(_ plan: StartupPlan, configuration: Configuration, session: AppSession) {
+  package init(_ plan: LaunchPlan, configuration: Configuration, session: AppSession) {
     var plan = plan
     self.session = session
     let keepsServices = configuration.run == nil && plan.environment.services == nil
@@ -300,7 +300,7 @@ public final class LifecycleHost: Sendable {
   /// The number of runs in a row that emitted events after which the host reports a possible endless loop.
   private static let suspiciousRuns = 1000
 
-  private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
+  private func receiveEmitted(by record: LaunchRecord, in session: SceneSession?) {
     let emitted = record.flatMap(\.details.emitted)
     if let first = emitted.first { reportEndlessLoop(before: first) }
     for emitted in emitted { receive(emitted: emitted, in: session) }

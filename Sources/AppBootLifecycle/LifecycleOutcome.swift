@@ -7,7 +7,7 @@ public struct LifecycleOutcome: Sendable {
   /// The reason why the event was not handled; `nil` if the event was handled.
   public let refusal: Refusal?
   /// The record of the event's handlers; `nil` if the manifest has no handlers for the event.
-  public let record: StartupRecord?
+  public let record: LaunchRecord?
   /// The report of the listeners.
   public let listeners: LifecycleMediator.Report
   /// The merged answer of the handlers and the responders.
@@ -60,7 +60,7 @@ extension LifecycleOutcome {
 /// The answer is positive if the run succeeded and at least one command succeeded without declining the event.
 struct CommandsResponder: LifecycleResponder {
   let name = "commands"
-  let record: StartupRecord?
+  let record: LaunchRecord?
 
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     reply.answer(answer(by: event.answerRule))

@@ -4,14 +4,14 @@ import AppBootAnalysis
 
 /// A drawing of steps over time as SVG. Horizontal positions are percentages of the width.
 struct Chart {
-  let record: StartupRecord
+  let record: LaunchRecord
   let timeline: Timeline
   /// The indices of the steps on the critical path.
   let critical: Set<Int>
   private let path: CriticalPath
   private let reasons: StartReasons
 
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     self.record = record
     timeline = Timeline(record)
     path = CriticalPath(of: record)

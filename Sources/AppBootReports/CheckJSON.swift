@@ -11,7 +11,7 @@ package struct CheckJSON {
   /// - Parameters:
   ///   - records: All launches of the check.
   ///   - exitCode: The exit code of the tool.
-  package func text(of records: [StartupRecord], exitCode: Int32) -> String {
+  package func text(of records: [LaunchRecord], exitCode: Int32) -> String {
     let durations = records.filter(\.succeeded).map(\.elapsedTime)
     let outline = records.last?.outline
     let json: JSONObject = [
@@ -34,7 +34,7 @@ package struct CheckJSON {
     return json.text(pretty: true)
   }
 
-  private func step(_ index: Int, of records: [StartupRecord]) -> JSONObject {
+  private func step(_ index: Int, of records: [LaunchRecord]) -> JSONObject {
     let step = check.tally.steps[index]
     let times = records.filter { $0.count > index && $0[index].state == .succeeded }
       .map { $0[index].execution.runningTime }
@@ -64,7 +64,7 @@ package struct CheckMarkdown {
   package init(_ check: CheckSummary) { self.check = check }
 
   /// Returns the Markdown of the check, with the launch that it shows.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     let warnings = check.mergedWarnings
     let head =
       Self.heading(check.verdict, summary: check.line, hasWarnings: !warnings.isEmpty) + table
@@ -135,7 +135,7 @@ package struct CheckFailureReport {
 
   /// The JUnit report: a suite with one failed case.
   package var junit: String {
-    JUnitReport().text(of: StartupRunner(StartupPlan(sequence: [])).snapshot().record, check: details)
+    JUnitReport().text(of: LaunchRunner(LaunchPlan(sequence: [])).snapshot().record, check: details)
   }
 
   /// The Markdown report: the summary as a heading, then the details.

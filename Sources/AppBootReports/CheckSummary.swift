@@ -49,7 +49,7 @@ package struct CheckSummary: Sendable {
   package var title: String { "check \(verdict.rawValue)" }
 
   /// The words that introduce the shown launch, for example `The launch with the median time of 5 launches`.
-  func caption(of record: StartupRecord) -> String {
+  func caption(of record: LaunchRecord) -> String {
     guard record.succeeded else { return "The first launch that failed" }
     return tally.launches > 1 ? "The launch with the median time of \(tally.launches) launches" : "The launch"
   }
@@ -136,7 +136,7 @@ package struct LaunchTally: Sendable {
   package private(set) var steps: [Step]
 
   /// Counts the launches. All of them must have the same plan.
-  package init(_ records: [StartupRecord]) {
+  package init(_ records: [LaunchRecord]) {
     launches = records.count
     failedLaunches = records.count { !$0.succeeded }
     steps = records.first?.outline.map { Step(id: $0.id) } ?? []

@@ -13,7 +13,7 @@ package struct ChromeTraceReport: Sendable {
   package init() {}
 
   /// Returns the record as JSON.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     let record = record.withEstimatedEnd
     let timeline = Timeline(record)
     var events = TraceEvents(record: record, timeline: timeline)
@@ -37,7 +37,7 @@ package struct ChromeTraceReport: Sendable {
 
 /// The events of a record's trace.
 private struct TraceEvents {
-  let record: StartupRecord
+  let record: LaunchRecord
   let timeline: Timeline
   private let path: CriticalPath
   private let locations: [SourceLocation?]
@@ -45,7 +45,7 @@ private struct TraceEvents {
 
   private static let process = 1
 
-  init(record: StartupRecord, timeline: Timeline) {
+  init(record: LaunchRecord, timeline: Timeline) {
     self.record = record
     self.timeline = timeline
     path = CriticalPath(of: record)
@@ -268,7 +268,7 @@ struct StepCounts {
   /// Counts the steps of a record. Takes O(n log n) in the number of attempts.
   ///
   /// - Parameter end: The time in nanoseconds at which steps without an end count as ended.
-  init(_ record: StartupRecord, end: Int64) {
+  init(_ record: LaunchRecord, end: Int64) {
     var changes: [Int64: (running: Int, waiting: Int)] = [:]
     func add(running: Int, waiting: Int, at time: Int64) {
       changes[time, default: (0, 0)].running += running

@@ -8,11 +8,11 @@ import AppBootRecords
 struct CriticalPathText {
   /// The indices of the steps, from first to last.
   let steps: [Int]
-  private let record: StartupRecord
+  private let record: LaunchRecord
   /// The words for a wait that is not for a step before it, by the step's index.
   private var waits: [Int: String] = [:]
 
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     self.record = record
     // In a sequence no step waits for anything else.
     let isSequence = record.indices.allSatisfy { step in
@@ -66,10 +66,10 @@ struct CriticalPathText {
 /// The levers of a launch in words. All reports use them.
 struct LeverText {
   let levers: Levers
-  private let record: StartupRecord
+  private let record: LaunchRecord
 
   /// Finds the levers of a launch. Returns `nil` if it did not succeed, ran in safe mode, or has one step only.
-  init?(_ record: StartupRecord) {
+  init?(_ record: LaunchRecord) {
     guard record.count > 1, let levers = Levers(of: record) else { return nil }
     self.levers = levers
     self.record = record
@@ -106,11 +106,11 @@ struct LeverText {
 
 /// The cost of a launch's retries in words. All reports use them.
 struct RetryText {
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let cost: RetryCost
 
   /// Returns `nil` if failed attempts cost a launch that succeeded less than 1 % of its time.
-  init?(_ record: StartupRecord) {
+  init?(_ record: LaunchRecord) {
     guard let cost = RetryCost(of: record) else { return nil }
     (self.record, self.cost) = (record, cost)
   }
@@ -194,7 +194,7 @@ package struct PredictionText: Sendable {
     "\(style.time(range.lowerBound)) to \(style.time(range.upperBound))"
   }
 
-  private func critical(_ record: StartupRecord) -> String {
+  private func critical(_ record: LaunchRecord) -> String {
     let chain = CriticalPathText(record)
     return chain.steps.isEmpty ? "no step runs" : chain.line(style, atMost: Self.maximumCritical)
   }
@@ -246,7 +246,7 @@ package struct PredictionText: Sendable {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The number of processors in words.
   fileprivate var processorText: String {
     switch header.processors ?? header.host?.cores {

@@ -11,7 +11,7 @@ struct FailureBlocks {
   ///
   /// - Parameter isShown: A function that returns true for a step whose failures were printed before. They are left
   ///   out.
-  func text(of record: StartupRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
+  func text(of record: LaunchRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
     let failures = FailureGroup.of(record.failures.filter { !isShown($0.index) })
     let undos = FailureGroup.undos(of: record).filter { !isShown($0.first.index) }
     guard !failures.isEmpty || !undos.isEmpty else { return "" }
@@ -25,16 +25,16 @@ struct FailureBlocks {
   }
 
   /// Returns the block of a step that has just failed.
-  func text(ofStep step: Int, in record: StartupRecord) -> String {
+  func text(ofStep step: Int, in record: LaunchRecord) -> String {
     block(for: FailureGroup(steps: [record[step]]), at: place(of: step, in: record), [])
   }
 
   /// Returns the block of a step whose undo has just failed.
-  func text(ofUndo step: Int, in record: StartupRecord) -> String {
+  func text(ofUndo step: Int, in record: LaunchRecord) -> String {
     undoBlock(for: FailureGroup(steps: [record[step]]), at: place(of: step, in: record))
   }
 
-  private func place(of step: Int, in record: StartupRecord) -> String? {
+  private func place(of step: Int, in record: LaunchRecord) -> String? {
     record.outline.place(of: record.outline.location(ofStep: step))
   }
 
@@ -129,7 +129,7 @@ struct FailureBlocks {
   /// because the failure stopped the launch share one line, and so do the steps of several failures.
   ///
   /// - Parameter skipped: The steps that were skipped because of each failed step.
-  private func skips(of group: FailureGroup, _ skipped: [Int: [Int]], in record: StartupRecord) -> [String] {
+  private func skips(of group: FailureGroup, _ skipped: [Int: [Int]], in record: LaunchRecord) -> [String] {
     let skipped = group.steps.flatMap { skipped[$0.index] ?? [] }.sorted()
     guard group.steps.count == 1 else { return skipped.isEmpty ? [] : [list(skipped, record)] }
     var isCause = Set<Int>()
@@ -151,14 +151,14 @@ struct FailureBlocks {
     return texts + (stopped.isEmpty ? [] : [list(stopped, record)])
   }
 
-  private func chain(to step: Int, _ record: StartupRecord) -> String {
+  private func chain(to step: Int, _ record: LaunchRecord) -> String {
     let chain = record.causeChain(of: step) + [step]
     var ids = chain.prefix(Self.limit).map { record.outline[$0].id }
     if chain.count > Self.limit { ids += ["…", record.outline[step].id] }
     return ids.joined(separator: " → ")
   }
 
-  private func list(_ steps: [Int], _ record: StartupRecord) -> String {
+  private func list(_ steps: [Int], _ record: LaunchRecord) -> String {
     steps.map { record.outline[$0].id }.listed(atMost: FailureGroup.mostIDs)
   }
 }

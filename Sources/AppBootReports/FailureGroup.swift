@@ -54,7 +54,7 @@ struct FailureGroup {
   }
 
   /// Returns the failed undos of a record in groups.
-  static func undos(of record: StartupRecord) -> [FailureGroup] {
+  static func undos(of record: LaunchRecord) -> [FailureGroup] {
     of(record.filter { $0.details.undo?.failure != nil }) { Key(undo: $0) }
   }
 
@@ -102,7 +102,7 @@ struct FailureGroup {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The number of steps that were skipped because of each failed step, by the index of that step.
   var skippedByFailure: [Int: Int] { Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +) }
 

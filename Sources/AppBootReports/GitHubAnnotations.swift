@@ -25,7 +25,7 @@ package struct GitHubAnnotations: Sendable {
   ///   - errors: The findings of a check that follow as errors.
   ///   - warnings: The findings of a check that follow as warnings.
   package func text(
-    of record: StartupRecord, errors: [CheckFinding] = [], warnings: [CheckFinding] = []
+    of record: LaunchRecord, errors: [CheckFinding] = [], warnings: [CheckFinding] = []
   ) -> String {
     let locations = record.outline.locations()
     let failures = failures(
@@ -50,7 +50,7 @@ package struct GitHubAnnotations: Sendable {
   }
 
   /// Returns an error for each step that was running when the process crashed.
-  private func crashes(in record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
+  private func crashes(in record: LaunchRecord, _ locations: [SourceLocation?]) -> [String] {
     guard record.outcome == .running else { return [] }
     let running = record.filter { $0.state == .running }
     guard !running.isEmpty else {
@@ -76,7 +76,7 @@ package struct GitHubAnnotations: Sendable {
 
   /// Returns an annotation for each group of equal failures, at the line of its first step.
   private func failures(
-    _ steps: [StepRecord], of record: StartupRecord, _ locations: [SourceLocation?],
+    _ steps: [StepRecord], of record: LaunchRecord, _ locations: [SourceLocation?],
     on event: EventRecord? = nil
   ) -> [String] {
     FailureGroup.of(steps).map { group in
@@ -86,7 +86,7 @@ package struct GitHubAnnotations: Sendable {
     }
   }
 
-  private func undoFailures(of record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
+  private func undoFailures(of record: LaunchRecord, _ locations: [SourceLocation?]) -> [String] {
     FailureGroup.undos(of: record).map { group in
       command(
         .error, FailureText(undo: group).text, title: group.first.id, record, locations[group.first.index])
@@ -94,14 +94,14 @@ package struct GitHubAnnotations: Sendable {
   }
 
   private func overBudget(
-    _ step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+    _ step: StepRecord, in record: LaunchRecord, at location: SourceLocation?
   ) -> String {
     let time = TimeNumbers.brief(step.execution.runningTime)
     let message = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
     return command(.warning, message, title: step.id, record, location)
   }
 
-  private func ending(of record: StartupRecord, _ subject: String) -> [String] {
+  private func ending(of record: LaunchRecord, _ subject: String) -> [String] {
     var lines: [String] = []
     let time = TimeNumbers.brief(record.elapsedTime)
     switch record.outcome {
@@ -119,7 +119,7 @@ package struct GitHubAnnotations: Sendable {
   }
 
   private func command(
-    _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: StartupRecord,
+    _ severity: Diagnostic.Severity, _ message: String, title: String?, _ record: LaunchRecord,
     _ location: SourceLocation?
   ) -> String {
     var renderer = DiagnosticRenderer(title: "appboot: \(title ?? record.outline.name)")

@@ -12,19 +12,19 @@ package struct JUnitReport: Sendable {
   package init() {}
 
   /// Returns the record as XML. Each line ends with a line feed.
-  package func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
+  package func text(of record: LaunchRecord) -> String { text(of: record, cases: []) }
 
   /// Returns the record as XML. The first case is that of a check that failed before its first launch.
-  package func text(of record: StartupRecord, check message: String) -> String {
+  package func text(of record: LaunchRecord, check message: String) -> String {
     text(of: record, cases: [JUnitCase.check(message, of: record)])
   }
 
   /// Returns the record as XML. The first case is that of the check.
-  package func text(of record: StartupRecord, check: CheckSummary) -> String {
+  package func text(of record: LaunchRecord, check: CheckSummary) -> String {
     text(of: record, cases: [JUnitCase.check(check, of: record)])
   }
 
-  private func text(of record: StartupRecord, cases first: [JUnitCase]) -> String {
+  private func text(of record: LaunchRecord, cases first: [JUnitCase]) -> String {
     let record = record.withEstimatedEnd
     let launch = JUnitSuite(record, name: record.outline.name, kind: "launch", first: first)
     let handlers = record.events.map {
@@ -45,10 +45,10 @@ package struct JUnitReport: Sendable {
 private struct JUnitSuite {
   /// The suite's name, escaped for XML.
   let name: String
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let cases: [JUnitCase]
 
-  init(_ record: StartupRecord, name: String, kind: String, first: [JUnitCase] = []) {
+  init(_ record: LaunchRecord, name: String, kind: String, first: [JUnitCase] = []) {
     let locations = record.outline.locations()
     self.name = Markup.xml(name)
     self.record = record
@@ -77,7 +77,7 @@ private struct JUnitSuite {
     return text + "  </testsuite>\n"
   }
 
-  private static func properties(of record: StartupRecord) -> [(name: String, value: String?)] {
+  private static func properties(of record: LaunchRecord) -> [(name: String, value: String?)] {
     // The record of a check that could not launch never began.
     guard !record.startedAt.isEmpty else { return [] }
     let (outline, budget) = (record.outline, record.outline.budgetTime)
@@ -120,7 +120,7 @@ struct JUnitCase {
   let result: Result
 
   /// Returns the case of a step.
-  static func step(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) -> JUnitCase {
+  static func step(_ step: StepRecord, in record: LaunchRecord, at location: SourceLocation?) -> JUnitCase {
     JUnitCase(
       name: step.id, time: step.execution.runningTime, file: location.flatMap { record.outline.file(of: $0) },
       line: location?.line, properties: properties(of: step, in: record, at: location),
@@ -132,7 +132,7 @@ struct JUnitCase {
   /// Returns the case of a launch or of event handlers that timed out or were cancelled; `nil` for other outcomes.
   ///
   /// - Parameter kind: The word for the record in the case's name and message, `launch` or `run`.
-  static func ending(_ record: StartupRecord, of kind: String) -> JUnitCase? {
+  static func ending(_ record: LaunchRecord, of kind: String) -> JUnitCase? {
     switch record.outcome {
     case .running, .succeeded, .failed: return nil
     case .timedOut, .cancelled: break
@@ -145,14 +145,14 @@ struct JUnitCase {
   }
 
   /// Returns the case of a check that failed before its first launch.
-  static func check(_ message: String, of record: StartupRecord) -> JUnitCase {
+  static func check(_ message: String, of record: LaunchRecord) -> JUnitCase {
     JUnitCase(
       name: "(check)", time: record.elapsedTime, file: record.outline.manifestName,
       result: .failure(type: "check", message: message, text: message))
   }
 
   /// Returns the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
-  static func check(_ check: CheckSummary, of record: StartupRecord) -> JUnitCase {
+  static func check(_ check: CheckSummary, of record: LaunchRecord) -> JUnitCase {
     let rows = check.rows.prefix(50).map(\.line)
     let text = ([check.line] + rows).joined(separator: "\n")
     return JUnitCase(
@@ -167,7 +167,7 @@ struct JUnitCase {
         : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed)
   }
 
-  private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
+  private static func result(of step: StepRecord, in record: LaunchRecord) -> Result {
     switch step.state {
     case .succeeded:
       guard let undo = step.details.undo, undo.failure != nil || undo.endTime == nil else { return .passed }
@@ -189,7 +189,7 @@ struct JUnitCase {
   }
 
   private static func properties(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+    of step: StepRecord, in record: LaunchRecord, at location: SourceLocation?
   ) -> [(name: String, value: String?)] {
     let attempts = step.details.attempts.count
     return [

@@ -32,13 +32,13 @@ package struct LaunchGraph: Sendable {
   private var critical: [Edge: String] = [:]
 
   /// Creates the drawing of a plan.
-  package init(_ plan: StartupPlan) {
+  package init(_ plan: LaunchPlan) {
     outline = plan.outline
     nodes = plan.indices.map { Node(look: plan[$0].skip == nil ? .plain : .skipped) }
   }
 
   /// Creates the drawing of a launch.
-  package init(_ record: StartupRecord) {
+  package init(_ record: LaunchRecord) {
     let record = record.withEstimatedEnd
     outline = record.outline
     let safeMode = outline.safeMode.map { "; safe mode: \($0.reason)" } ?? ""

@@ -22,7 +22,7 @@ package struct MarkdownReport: Sendable {
   package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
   /// Returns the record as Markdown.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     let record = record.withEstimatedEnd
     let head = heading(of: record) + failures(of: record)
     let tail = criticalPath(of: record) + levers(of: record) + footer(of: record)
@@ -30,7 +30,7 @@ package struct MarkdownReport: Sendable {
     return head + table(of: record, room: room) + tail
   }
 
-  private func heading(of record: StartupRecord) -> String {
+  private func heading(of record: LaunchRecord) -> String {
     let mark = record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : "❌"
     let outcome = OutcomeText(record, mark: code)
     let least = record.outcome == .running ? "at least " : ""
@@ -50,7 +50,7 @@ package struct MarkdownReport: Sendable {
 
   // MARK: - Failures
 
-  private func failures(of record: StartupRecord) -> String {
+  private func failures(of record: LaunchRecord) -> String {
     var text = ""
     for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0) }) {
       let locations = record.outline.locations()
@@ -83,7 +83,7 @@ package struct MarkdownReport: Sendable {
   // MARK: - The table
 
   /// Returns the table of steps. If not all rows fit, failed steps have priority, and then the slowest steps.
-  private func table(of record: StartupRecord, room: Int) -> String {
+  private func table(of record: LaunchRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
     let path = Set(CriticalPathText(record).steps)
     let rows = record.map { row(of: $0, in: record, path) }
@@ -101,7 +101,7 @@ package struct MarkdownReport: Sendable {
       + (missing > 0 ? "\(missing) faster steps are not shown.\n\n" : "")
   }
 
-  private func row(of step: StepRecord, in record: StartupRecord, _ path: Set<Int>) -> String {
+  private func row(of step: StepRecord, in record: LaunchRecord, _ path: Set<Int>) -> String {
     let hasRun = step.execution.startTime != nil
     let time = { (time: Int64) in MarkdownText.number(TimeNumbers.brief(time)) }
     let ran = hasRun ? time(step.execution.runningTime) : ""
@@ -116,7 +116,7 @@ package struct MarkdownReport: Sendable {
 
   // MARK: - The end
 
-  private func criticalPath(of record: StartupRecord) -> String {
+  private func criticalPath(of record: LaunchRecord) -> String {
     let path = CriticalPathText(record)
     guard path.steps.count > 1 else { return "" }
     let title = "Critical path, in bold above:"
@@ -124,14 +124,14 @@ package struct MarkdownReport: Sendable {
     return text.utf8.count <= limit / 4 ? text : "\(title) \(path.steps.count) steps\n\n"
   }
 
-  private func levers(of record: StartupRecord) -> String {
+  private func levers(of record: LaunchRecord) -> String {
     guard showsLevers else { return "" }
     let retries = RetryText(record).map { "\($0.sentence(mark: code, time: TimeNumbers.brief)).\n\n" }
     let levers = LeverText(record).map { "Levers: \($0.line(mark: code, time: TimeNumbers.brief))\n\n" }
     return (retries ?? "") + (levers ?? "")
   }
 
-  private func footer(of record: StartupRecord) -> String {
+  private func footer(of record: LaunchRecord) -> String {
     let header = record.header
     let facts: [String?] = [
       "Started \(code(record.startedAt))",

@@ -14,7 +14,7 @@ package struct OTLPReport: Sendable {
   package init() {}
 
   /// Returns the record as JSON.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     let trace = OTLPTrace(record)
     let tool = record.header.tool
     let scope: JSONObject = ["name": tool?.name ?? "appboot", "version": tool?.version]
@@ -39,14 +39,14 @@ extension Bool: OTLPValue { fileprivate var attribute: JSONObject { ["boolValue"
 private struct OTLPTrace {
   typealias Attributes = KeyValuePairs<String, (any OTLPValue)?>
 
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let path: CriticalPath
   private let locations: [SourceLocation?]
   private let trace: RecordHeader.Trace
   private let origin: Int64
   private let end: Int64
 
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     let known = record.withEstimatedEnd
     self.record = known
     path = CriticalPath(of: known)

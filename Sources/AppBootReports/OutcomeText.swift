@@ -3,13 +3,13 @@ import AppBootRecords
 
 /// The words for a launch's outcome, which several reports share.
 struct OutcomeText {
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let mark: (String) -> String
 
   /// Creates the words for a record's outcome.
   ///
   /// - Parameter mark: A function that returns a text of the record, for example an id, in the report's markup.
-  init(_ record: StartupRecord, mark: @escaping (String) -> String = { $0 }) {
+  init(_ record: LaunchRecord, mark: @escaping (String) -> String = { $0 }) {
     self.record = record
     self.mark = mark
   }
@@ -105,7 +105,7 @@ extension StepRecord {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The steps that were running when the launch timed out or was cancelled, or when its process ended, in manifest
   /// order.
   package var interrupted: [StepRecord] {
@@ -144,7 +144,7 @@ enum BudgetText {
   /// Returns the words for a launch's budget, for example `budget 80ms`; `nil` if it has none.
   ///
   /// - Parameter mark: A function that returns the words for an exceeded budget in the report's markup.
-  static func of(_ record: StartupRecord, mark: (String) -> String) -> String? {
+  static func of(_ record: LaunchRecord, mark: (String) -> String) -> String? {
     record.outline.budgetTime.map { budget in
       record.elapsedTime > budget ? mark(over(budget)) : "budget \(DurationText.exact(.nanoseconds(budget)))"
     }
@@ -175,7 +175,7 @@ extension EventRecord {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns a sentence about the events whose handlers failed or did not end; `nil` if there are none.
   ///
   /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.

@@ -28,7 +28,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case json
 
   /// Returns the record in this format. Text that is not empty ends with a line feed.
-  public func render(_ record: StartupRecord) -> String {
+  public func render(_ record: LaunchRecord) -> String {
     switch self {
     case .text: TextReport(detail: .full).text(of: record)
     case .markdown: MarkdownReport().text(of: record)
@@ -67,7 +67,7 @@ package enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   ///   - base: The launches of the base, of which a page shows one.
   ///   - head: The launches of the head, of which a page shows one.
   package func render(
-    _ comparison: Comparison, base: [StartupRecord] = [], head: [StartupRecord] = []
+    _ comparison: Comparison, base: [LaunchRecord] = [], head: [LaunchRecord] = []
   ) -> String {
     switch self {
     case .text: ComparisonText().text(of: comparison)
@@ -91,7 +91,7 @@ extension RecordHeader.Trace {
   }
 
   /// Returns the place of a launch that has none. The same record always has the same ids.
-  static func derived(from record: StartupRecord) -> Self {
+  static func derived(from record: LaunchRecord) -> Self {
     let traceID = SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32)
     let trace = Self(traceID: String(traceID), spanID: "", parentID: nil)
     return Self(traceID: trace.traceID, spanID: trace.spanID(of: "boot"), parentID: nil)

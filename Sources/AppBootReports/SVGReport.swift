@@ -13,7 +13,7 @@ package struct SVGReport: Sendable {
   package init(maximumRows: Int = 120) { self.maximumRows = max(1, maximumRows) }
 
   /// Returns the record as SVG.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     var picture = SVGPicture(record.withEstimatedEnd, maximumRows: maximumRows)
     return picture.text()
   }
@@ -31,15 +31,15 @@ private struct SVGPicture {
   private var y = 0
   private var body = ""
 
-  private var record: StartupRecord { chart.record }
+  private var record: LaunchRecord { chart.record }
 
-  init(_ record: StartupRecord, maximumRows: Int) {
+  init(_ record: LaunchRecord, maximumRows: Int) {
     chart = Chart(record)
     shown = Self.rows(of: record, chart, atMost: maximumRows)
   }
 
   /// Returns the steps that get a row, sorted by start. Steps that never ran follow in manifest order.
-  private static func rows(of record: StartupRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
+  private static func rows(of record: LaunchRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
     func weight(_ index: Int) -> (Int, Int64) {
       let step = record[index]
       if step.state.isFailure { return (0, -step.execution.runningTime) }
@@ -236,7 +236,7 @@ struct Timeline {
   /// The indices of the steps that ran, sorted by start, then in manifest order.
   let order: [Int]
 
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     let starts = record.map(\.execution.startTime)
     order = record.indices.filter { starts[$0] != nil }
       .sorted { (starts[$0] ?? 0, $0) < (starts[$1] ?? 0, $1) }

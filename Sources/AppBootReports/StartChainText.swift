@@ -21,7 +21,7 @@ package struct StartChainText: Sendable {
   }
 
   /// Returns why a step started when it did: a row for each step of the chain, back to the launch's start.
-  package func text(ofStep step: Int, in record: StartupRecord) -> String {
+  package func text(ofStep step: Int, in record: LaunchRecord) -> String {
     guard let chain = StartChain(of: record, to: step) else {
       let result = StepResult(record[step], in: record).text
       return "\(name(step, record)) never started: \(style.visible(result))\n"
@@ -30,7 +30,7 @@ package struct StartChainText: Sendable {
   }
 
   /// Returns the same reasons as JSON. Times are in nanoseconds since the launch began.
-  package func json(ofStep step: Int, in record: StartupRecord) -> String {
+  package func json(ofStep step: Int, in record: LaunchRecord) -> String {
     let chain = StartChain(of: record, to: step)
     let json: JSONObject = [
       "step": record.outline[step].id,
@@ -42,7 +42,7 @@ package struct StartChainText: Sendable {
     return json.text(pretty: true)
   }
 
-  private func json(of link: StartChain.Link, _ record: StartupRecord) -> JSONObject {
+  private func json(of link: StartChain.Link, _ record: LaunchRecord) -> JSONObject {
     [
       "step": record.outline[link.step].id,
       "start": link.start,
@@ -54,7 +54,7 @@ package struct StartChainText: Sendable {
     ]
   }
 
-  private func text(of chain: StartChain, in record: StartupRecord) -> String {
+  private func text(of chain: StartChain, in record: LaunchRecord) -> String {
     let names = chain.links.map { style.visible(record.outline[$0.step].id) }
     let times = chain.links.map { style.time($0.start) }
     let heading = style.paint(
@@ -70,7 +70,7 @@ package struct StartChainText: Sendable {
   }
 
   /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.
-  func sentence(_ link: StartChain.Link, jobs: Int, _ record: StartupRecord) -> String {
+  func sentence(_ link: StartChain.Link, jobs: Int, _ record: LaunchRecord) -> String {
     let ready = record[link.step].execution.readyTime ?? link.possible
     let since = "ready since \(style.time(ready))"
     var words =
@@ -89,12 +89,12 @@ package struct StartChainText: Sendable {
 
   private func slot(_ jobs: Int) -> String { jobs == 1 ? "the only slot" : "one of \(jobs) slots" }
 
-  private func name(_ step: Int, _ record: StartupRecord) -> String {
+  private func name(_ step: Int, _ record: LaunchRecord) -> String {
     style.visible(record.outline[step].id)
   }
 
   /// Returns how long a step ran, with its attempts and the pauses between them.
-  func run(of step: Int, _ record: StartupRecord) -> String {
+  func run(of step: Int, _ record: LaunchRecord) -> String {
     let step = record[step]
     let ran = "ran \(style.time(step.execution.runningTime))"
     let attempts = step.details.attempts

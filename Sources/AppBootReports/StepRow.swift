@@ -5,7 +5,7 @@ struct StepRow {
   /// The symbol, the id, the time and the result.
   let cells: [TextTable.Cell]
 
-  init(_ step: StepRecord, in record: StartupRecord, style: TextStyle) {
+  init(_ step: StepRecord, in record: LaunchRecord, style: TextStyle) {
     let (mark, role) = Self.mark(of: step, ascii: style.usesASCII)
     let hasRun = step.execution.startTime != nil
     let result = style.visible(StepResult(step, in: record).text)
@@ -74,7 +74,7 @@ struct StepRow {
 struct StepDetailLines {
   let style: TextStyle
 
-  func lines(of step: StepRecord, in record: StartupRecord) -> [String] {
+  func lines(of step: StepRecord, in record: LaunchRecord) -> [String] {
     guard let start = step.execution.startTime else { return [] }
     let details = step.details
     let separator = style.usesASCII ? ", " : " · "

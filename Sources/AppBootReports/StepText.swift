@@ -156,7 +156,7 @@ struct FailureText {
 struct StepResult {
   let text: String
 
-  init(_ step: StepRecord, in record: StartupRecord) {
+  init(_ step: StepRecord, in record: LaunchRecord) {
     let words = Self.words(for: step, in: record)
     // The last answer of a probe is in its failure too.
     let note = step.noteText.flatMap { words?.contains($0) == true ? nil : $0 }
@@ -174,7 +174,7 @@ struct StepResult {
     return undo.failure.map { "undo failed: \($0.cause)" } ?? "undone"
   }
 
-  private static func words(for step: StepRecord, in record: StartupRecord) -> String? {
+  private static func words(for step: StepRecord, in record: LaunchRecord) -> String? {
     switch step.state {
     case .waiting, .ready, .running: step.state.name
     case .succeeded: nil
@@ -184,7 +184,7 @@ struct StepResult {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns a step's state and its reason if there is one, for example `skipped: "Database" did not succeed`.
   func stateText(of step: Int) -> String {
     self[step].state.title + (reasonText(of: step).map { ": \($0)" } ?? "")
@@ -198,7 +198,7 @@ extension Failure {
   /// Returns whether the error message contains a line of output. Of a long line, the message has only the end.
   func contains(output line: String) -> Bool {
     let lines = message.split(whereSeparator: \.isNewline)
-    if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {
+    if line.unicodeScalars.count == LaunchRecord.longestOutput, line.hasSuffix("…") {
       // The record has the beginning of a long line, and the message its end.
       let part = line.dropLast().suffix(Self.outputColumns)
       return lines.contains { $0.contains(part) }
@@ -238,7 +238,7 @@ package struct StateCounts {
   private let leftOut: Int
   private let count: Int
 
-  package init(_ record: StartupRecord) {
+  package init(_ record: LaunchRecord) {
     count = record.count
     leftOut = record.count(where: \.state.isLeftOut)
     counts = Dictionary(record.map { (Self.name(of: $0.state), 1) }, uniquingKeysWith: +)

@@ -22,7 +22,7 @@ package struct TextProgress: Sendable {
   package init(_ report: TextReport) { self.report = report }
 
   /// Returns the text to print after an event; empty for most events.
-  package mutating func text(after event: StartupEvent, in record: StartupRecord) -> String {
+  package mutating func text(after event: LaunchEvent, in record: LaunchRecord) -> String {
     guard !hasEnded else { return "" }
     switch event.kind {
     case .ended(let step, _): return end(of: step, in: record)
@@ -39,7 +39,7 @@ package struct TextProgress: Sendable {
   }
 
   /// Returns the text that was not printed yet, for a launch that has ended and for its event handlers.
-  package mutating func rest(of record: StartupRecord) -> String {
+  package mutating func rest(of record: LaunchRecord) -> String {
     let record = record.withEstimatedEnd
     var text = ""
     if !isLaunchShown {
@@ -64,7 +64,7 @@ package struct TextProgress: Sendable {
 
   // MARK: - Steps
 
-  private mutating func end(of step: Int, in record: StartupRecord) -> String {
+  private mutating func end(of step: Int, in record: LaunchRecord) -> String {
     shown.insert(step)
     let ended = record[step]
     let isFirst = ended.state.isFailure && isFirstFailure(ended)
@@ -82,14 +82,14 @@ package struct TextProgress: Sendable {
   }
 
   /// Returns a line for each failure that several steps had.
-  private func repeatedFailures(in record: StartupRecord) -> String {
+  private func repeatedFailures(in record: LaunchRecord) -> String {
     failures.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }.map { steps in
       let others = steps.dropFirst().sorted().map { record[$0] }
       return FailureBlocks(style: report.style).text(of: others, like: record[steps[0]])
     }.joined()
   }
 
-  private mutating func undo(of step: Int, in record: StartupRecord) -> String {
+  private mutating func undo(of step: Int, in record: LaunchRecord) -> String {
     guard let undo = record[step].details.undo else { return "" }
     let failure = undo.failure == nil ? "" : FailureBlocks(style: report.style).text(ofUndo: step, in: record)
     guard report.detail != .failures else { return separated(failure) }

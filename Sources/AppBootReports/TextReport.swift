@@ -19,7 +19,7 @@ package struct TextReport: Sendable {
   /// The amount of detail.
   package var detail: Detail
   /// A function that returns the difference of a launch from those before it; `nil` if there is none.
-  package var difference: @Sendable (StartupRecord) -> LaunchDifference? = { _ in nil }
+  package var difference: @Sendable (LaunchRecord) -> LaunchDifference? = { _ in nil }
 
   /// Creates a text report in a style.
   package init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
@@ -28,7 +28,7 @@ package struct TextReport: Sendable {
   }
 
   /// Returns the record as text. Each line ends with a line feed.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: LaunchRecord) -> String {
     let record = record.withEstimatedEnd
     return text(ofLaunch: record, columns: nil) { _ in false } + record.events.map(following).joined()
   }
@@ -47,7 +47,7 @@ package struct TextReport: Sendable {
   ///   - isShown: A function that returns true for a step whose row and failures were printed before. Both are left
   ///     out.
   func text(
-    ofLaunch record: StartupRecord, columns: TextTable?, isShown: (_ step: Int) -> Bool
+    ofLaunch record: LaunchRecord, columns: TextTable?, isShown: (_ step: Int) -> Bool
   ) -> String {
     let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
@@ -73,28 +73,28 @@ package struct TextReport: Sendable {
   }
 
   /// Returns the line with the reason for safe mode; empty outside safe mode.
-  package func safeMode(of record: StartupRecord) -> String {
+  package func safeMode(of record: LaunchRecord) -> String {
     guard let safeMode = record.outline.safeMode else { return "" }
     return style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
   }
 
   /// Returns the cause of a failure that was printed before other output, for example that of services which stopped;
   /// empty without one.
-  private func causeLine(of record: StartupRecord, _ isShown: (_ step: Int) -> Bool) -> String {
+  private func causeLine(of record: LaunchRecord, _ isShown: (_ step: Int) -> Bool) -> String {
     guard case .failed(let step) = record.outcome, isShown(step), let cause = record[step].cause else {
       return ""
     }
     return style.wrapped("\(style.paint("cause:", .failure)) \(style.visible(cause))") + "\n"
   }
 
-  private func differenceLine(of record: StartupRecord) -> String {
+  private func differenceLine(of record: LaunchRecord) -> String {
     guard let difference = difference(record) else { return "" }
     let text = difference.text(ascii: style.usesASCII, mark: style.visible)
     return style.wrapped(style.paint(text, difference.change > 0 ? .warning : .success)) + "\n"
   }
 
   /// Returns the help for processes that printed something and then timed out, as servers do; empty without one.
-  private func serverHelp(for record: StartupRecord) -> String {
+  private func serverHelp(for record: LaunchRecord) -> String {
     let timedOut = record.filter { if case .timedOut = $0.state { true } else { false } }
     let steps = (timedOut + (record.outcome == .timedOut ? record.interrupted : [])).filter {
       $0.step.commandName == "RunProcess" && $0.details.lastOutput != nil
@@ -108,7 +108,7 @@ package struct TextReport: Sendable {
   }
 
   /// Returns the texts that the steps announced, in plan order; empty if the launch did not succeed.
-  private func announcements(of record: StartupRecord) -> String {
+  private func announcements(of record: LaunchRecord) -> String {
     guard record.succeeded else { return "" }
     return record.compactMap(\.details.announcement).flatMap(style.lines).map { $0 + "\n" }.joined()
   }
@@ -116,14 +116,14 @@ package struct TextReport: Sendable {
   /// Returns one line with the launch's result, duration and number of steps.
   ///
   /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
-  package func verdict(of record: StartupRecord, launches: String = "") -> String {
+  package func verdict(of record: LaunchRecord, launches: String = "") -> String {
     Verdict(style: style).line(for: record.withEstimatedEnd, launches: launches)
   }
 
   // MARK: - The table
 
   private func table(
-    of record: StartupRecord, _ given: TextTable?, _ isShown: (_ step: Int) -> Bool
+    of record: LaunchRecord, _ given: TextTable?, _ isShown: (_ step: Int) -> Bool
   ) -> String {
     let steps = record.filter { !$0.state.isLeftOut && !isShown($0.index) }
     let rows = steps.map { StepRow($0, in: record, style: style) }
@@ -134,7 +134,7 @@ package struct TextReport: Sendable {
 
   /// Returns a step's row. In a full report, the step's details follow.
   func text(
-    of step: StepRecord, _ row: StepRow, _ columns: TextTable, in record: StartupRecord
+    of step: StepRecord, _ row: StepRow, _ columns: TextTable, in record: LaunchRecord
   ) -> String {
     var text = columns.line(row.cells) + "\n"
     guard detail == .full else { return text }
@@ -155,7 +155,7 @@ struct Verdict {
   /// Returns the verdict on a launch.
   ///
   /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
-  func line(for record: StartupRecord, launches: String = "") -> String {
+  func line(for record: LaunchRecord, launches: String = "") -> String {
     let outcome = OutcomeText(record, mark: style.visible)
     let name = style.visible(record.outline.name)
     let time = style.time(record.elapsedTime)

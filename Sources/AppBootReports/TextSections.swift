@@ -7,7 +7,7 @@ struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
 
-  let record: StartupRecord
+  let record: LaunchRecord
   let style: TextStyle
 
   /// All sections that are not empty, with an empty line before each.
@@ -101,7 +101,7 @@ struct TimeSummary {
   let style: TextStyle
 
   /// Returns the lines, each with its line feed; at most five.
-  func text(of record: StartupRecord) -> String {
+  func text(of record: LaunchRecord) -> String {
     let hasRun = record.count { $0.execution.startTime != nil && $0.execution.endTime != nil }
     let levers = record.isOverBudget ? LeverText(record) : nil
     let facts: [(name: String, text: String?, role: TextStyle.Role)] = [
@@ -114,7 +114,7 @@ struct TimeSummary {
     return facts.compactMap { name, text, role in text.map { style.fact(name, $0, role) } }.joined()
   }
 
-  private func waited(_ record: StartupRecord) -> String? {
+  private func waited(_ record: LaunchRecord) -> String? {
     let steps = record.longWaits
     guard !steps.isEmpty else { return nil }
     // A place that all steps have is named once, at the end.
@@ -126,7 +126,7 @@ struct TimeSummary {
     return names.listed(atMost: Self.maximumSteps) + place
   }
 
-  private func critical(_ record: StartupRecord) -> String? {
+  private func critical(_ record: LaunchRecord) -> String? {
     let chain = CriticalPathText(record)
     let inChain = Set(chain.steps)
     guard let least = record.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
@@ -136,12 +136,12 @@ struct TimeSummary {
     return "\(path); least slack: \(style.visible(least.step.id)), \(style.time(least.slack))"
   }
 
-  private func overBudget(_ record: StartupRecord) -> String? {
+  private func overBudget(_ record: LaunchRecord) -> String? {
     let steps = record.stepsOverBudget.map { step in
       let budget = DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
       return "\(style.visible(step.id)): \(style.time(step.execution.runningTime)), budget \(budget)"
     }
-    return steps.isEmpty ? nil : steps.listed(atMost: StartupRecord.maximumBudgets)
+    return steps.isEmpty ? nil : steps.listed(atMost: LaunchRecord.maximumBudgets)
   }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {
@@ -150,7 +150,7 @@ struct TimeSummary {
 }
 
 /// The breakdown of a launch's time, which the text, Markdown and HTML reports use.
-extension StartupRecord {
+extension LaunchRecord {
   /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
   ///
   /// They waited longer than 1 ms and longer than 5 % of the launch.

@@ -12,7 +12,7 @@ extension StartupCommandsBuilder {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The warnings about a plan in code: values without effect. For a manifest, `appboot validate` shows the warnings.
   ///
   /// ```swift
@@ -29,11 +29,11 @@ extension StartupPlan {
 /// The warnings about a valid plan: values that cannot have the intended effect.
 struct PlanWarnings {
   private let manifest: Manifest
-  private let plan: StartupPlan
+  private let plan: LaunchPlan
   /// The maximum number of steps that are visited. It limits the time for a manifest with 100,000 rollbacks.
   private static let visits = 2_000_000
 
-  init(_ manifest: Manifest, _ plan: StartupPlan) {
+  init(_ manifest: Manifest, _ plan: LaunchPlan) {
     self.manifest = manifest
     self.plan = plan
   }
@@ -144,7 +144,7 @@ struct PlanWarnings {
   // MARK: - Context values
 
   /// Returns a warning for each context value that two steps without a condition provide.
-  private func doubleProviders(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
+  private func doubleProviders(_ entries: [ManifestEntry], _ plan: LaunchPlan) -> [Diagnostic] {
     var first: [String: Int] = [:]
     var warned: Set<String> = []
     var warnings: [Diagnostic] = []
@@ -227,7 +227,7 @@ struct PlanWarnings {
 
   /// Returns a warning for each entry with `rollback` before which no step ends that can be undone, and for each
   /// `undo` that no failure causes.
-  private func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
+  private func rollbacks(_ entries: [ManifestEntry], _ plan: LaunchPlan) -> [Diagnostic] {
     let rollbacks = entries.indices.filter { entries[$0].attributes.onFailure == .rollback }
     let undos = entries.indices.filter { entries[$0].parameters?["undo"] != nil }
     guard !rollbacks.isEmpty || !undos.isEmpty else { return [] }

@@ -67,15 +67,15 @@ public struct CommandTester: Sendable {
   private func run(
     thenUndo: Bool, isolation: isolated (any Actor)? = #isolation, whileReady: () async throws -> Void
   ) async rethrows -> Result {
-    var step = StartupStep(command)
+    var step = LaunchStep(command)
     step.timeout = timeout
     var steps = [step]
     if thenUndo {
-      var last = StartupStep(FakeCommand { _ in throw LaterFailure() }, id: "later failure")
+      var last = LaunchStep(FakeCommand { _ in throw LaterFailure() }, id: "later failure")
       last.onFailure = .rollback
       steps.append(last)
     }
-    var plan = StartupPlan(name: "test", sequenceOf: steps, options: options, environment: environment)
+    var plan = LaunchPlan(name: "test", sequenceOf: steps, options: options, environment: environment)
     let values = ContextValues()
     plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
@@ -83,9 +83,9 @@ public struct CommandTester: Sendable {
     let session = AppSession(timeout: nil)
     let keeper = plan.serviceStarter?.keepServices(of: &plan, LifecycleHost.Configuration(), session)
     session.begin(plan.outline, sink: nil)
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.marksFirstLaunch = false
-    let record = await StartupRunner(plan, configuration: configuration).run()
+    let record = await LaunchRunner(plan, configuration: configuration).run()
     do {
       if record.succeeded { try await whileReady() }
     } catch {
@@ -113,7 +113,7 @@ public struct CommandTester: Sendable {
   /// The result of a command.
   public struct Result: Sendable {
     /// The record of the command's launch.
-    public let record: StartupRecord
+    public let record: LaunchRecord
     fileprivate let values: ContextValues
 
     /// The record of the command.

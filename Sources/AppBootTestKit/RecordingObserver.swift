@@ -2,17 +2,17 @@ public import AppBoot
 import AppBootSystem
 
 /// An observer that stores all events. A test can wait for an event.
-public final class RecordingObserver: StartupObserver {
-  private let received = Condition<[StartupEvent]>([])
+public final class RecordingObserver: LaunchObserver {
+  private let received = Condition<[LaunchEvent]>([])
 
   /// Creates an observer without events.
   public init() {}
 
   /// The events so far, in order.
-  public var events: [StartupEvent] { received.withLock { $0 } }
+  public var events: [LaunchEvent] { received.withLock { $0 } }
 
   /// Stores the event.
-  public func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  public func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     received.withLock { $0.append(event) }
     received.broadcast()
   }
@@ -20,7 +20,7 @@ public final class RecordingObserver: StartupObserver {
   /// Blocks the calling thread, without a timeout, until an event matches. Returns the first match.
   ///
   /// Events that arrived before the call count too. The result is never `nil`.
-  public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
+  public func waitForEvent(_ matches: @escaping (LaunchEvent.Kind) -> Bool) -> LaunchEvent? {
     received.wait { events in events.first { matches($0.kind) } }
   }
 }

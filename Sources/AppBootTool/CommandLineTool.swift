@@ -23,7 +23,7 @@ public struct CommandLineTool: Sendable {
   ///   - lifecycle: A function that makes the listeners, responders and windows for the app's events. `run` calls it.
   public init(
     name: String = "appboot", version: String, registry: CommandRegistry,
-    observers: [any StartupObserver] = [], subcommands: [ToolSubcommand] = [],
+    observers: [any LaunchObserver] = [], subcommands: [ToolSubcommand] = [],
     lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
   ) {
     context = ToolContext(name: name, version: version, registry: registry, lifecycle: lifecycle)
@@ -66,7 +66,7 @@ public struct CommandLineTool: Sendable {
     if exit == .succeeded {
       GroupWatcher.end()
     } else {
-      Subreaper.endDescendants(grace: StartupRunner.Configuration.defaultGrace)
+      Subreaper.endDescendants(grace: LaunchRunner.Configuration.defaultGrace)
     }
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)

@@ -14,7 +14,7 @@ final class SignpostObserver: RecordObserver {
   var usesOutput: Bool { false }
 
   /// Begins the interval of a step at its first attempt, and ends it at the end of the step.
-  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+  func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
     guard let id = event.kind.step.map({ record.outline[$0].id }) else { return }
     let place = [record.outline.name, id]
     if case .started(_, attempt: 1) = event.kind {

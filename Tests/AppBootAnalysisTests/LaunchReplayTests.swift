@@ -9,11 +9,11 @@ struct LaunchReplayTests {
   private typealias Step = ReplaySample.Step
   private let ms = ReplaySample.millisecond
 
-  private func replay(_ record: StartupRecord) throws -> LaunchReplay {
+  private func replay(_ record: LaunchRecord) throws -> LaunchReplay {
     try #require(LaunchReplay(of: record))
   }
 
-  private func predicted(_ record: StartupRecord, _ change: (inout LaunchChanges) -> Void) throws -> Int64 {
+  private func predicted(_ record: LaunchRecord, _ change: (inout LaunchChanges) -> Void) throws -> Int64 {
     var changes = LaunchChanges()
     change(&changes)
     return try replay(record).predictedDuration(with: changes) / ms
@@ -119,7 +119,7 @@ struct LaunchReplayTests {
     var record = try ReplaySample.record(steps, jobs: 4)
     record.header.processors = 2
     for step in steps.indices {
-      record.apply(StartupEvent(.usedCPU(step: step, time: .milliseconds(10)), at: record.elapsedTime))
+      record.apply(LaunchEvent(.usedCPU(step: step, time: .milliseconds(10)), at: record.elapsedTime))
     }
     #expect(try (40...43).contains(predicted(record) { $0.jobs = 1 }))
     let replay = try replay(record)
@@ -149,7 +149,7 @@ struct LaunchReplayTests {
 
   @Test("A step times out if one of its attempts would take longer than the timeout")
   func timeouts() throws {
-    func timedOut(_ record: StartupRecord, factor: Double) throws -> [String] {
+    func timedOut(_ record: LaunchRecord, factor: Double) throws -> [String] {
       var changes = LaunchChanges()
       changes.times[0] = .scaled(factor)
       let launch = try replay(record)
@@ -190,7 +190,7 @@ struct LaunchReplayTests {
     let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
     let time = try predicted(record) { $0.times[0] = .scaled(1_000_000) }
     #expect(time > 1000 * hours)
-    #expect(time <= StartupRecord.longestTime / ms)
+    #expect(time <= LaunchRecord.longestTime / ms)
   }
 
   @Test("Work on shared processors ends at the latest time")

@@ -126,7 +126,7 @@ struct LeversTests {
     let usual = try ReplaySample.record([Step(attempts: [10])], jobs: 1)
     var outline = usual.outline
     outline.safeMode = .requested
-    var record = StartupRecord(outline: outline, startedAt: "", executions: usual.executions)
+    var record = LaunchRecord(outline: outline, startedAt: "", executions: usual.executions)
     (record.outcome, record.elapsedTime) = (usual.outcome, usual.elapsedTime)
     #expect(Levers(of: usual) != nil)
     #expect(Levers(of: record) == nil)

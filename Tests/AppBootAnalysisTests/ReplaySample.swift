@@ -26,10 +26,10 @@ struct ReplaySample {
   static let millisecond: Int64 = 1_000_000
 
   /// Returns the record of a launch. The steps have the ids `s0`, `s1`, ….
-  static func record(_ steps: [Step], jobs: Int, processors: Int? = nil) throws -> StartupRecord {
-    let plan = try StartupPlan(
+  static func record(_ steps: [Step], jobs: Int, processors: Int? = nil) throws -> LaunchRecord {
+    let plan = try LaunchPlan(
       steps: steps.enumerated().map { index, step in
-        var planned = StartupStep(command(of: step), id: "s\(index)")
+        var planned = LaunchStep(command(of: step), id: "s\(index)")
         if step.attempts.count > 1 {
           planned.retry = RetryPolicy(attempts: step.attempts.count, backoff: .milliseconds(7))
         }
@@ -50,13 +50,13 @@ struct ReplaySample {
       let demand = CPUDemand(duration: Double(time), computing: computing, cpuTime: computing)
       return Simulation.Work(duration: 0, demand: demand, result: result)
     }
-    var record = StartupRecord(folding: try simulation.run(), plan: plan)
+    var record = LaunchRecord(folding: try simulation.run(), plan: plan)
     record.header.jobs = jobs
     record.header.processors = processors
     for (index, step) in steps.enumerated() {
       if let cpuTime = step.cpuTime {
         record.apply(
-          StartupEvent(
+          LaunchEvent(
             .usedCPU(step: index, time: .nanoseconds(cpuTime * millisecond)), at: record.elapsedTime))
       }
     }

@@ -7,16 +7,16 @@ import Testing
 
 @Suite("The order of a launch's starts", .ownThread)
 struct RunOrderTests {
-  private func plan(_ steps: [(id: String, isBackground: Bool, after: [String]?)]) throws -> StartupPlan {
-    try StartupPlan(
+  private func plan(_ steps: [(id: String, isBackground: Bool, after: [String]?)]) throws -> LaunchPlan {
+    try LaunchPlan(
       steps: steps.map { id, isBackground, after in
         let command: any Command = isBackground ? FakeBackgroundCommand() : FakeCommand()
-        return (StartupStep(command, id: id), after)
+        return (LaunchStep(command, id: id), after)
       })
   }
 
   private func order(
-    _ plan: StartupPlan, jobs: Int, history: [String: Int64] = [:]
+    _ plan: LaunchPlan, jobs: Int, history: [String: Int64] = [:]
   ) -> String {
     RunOrder.of(plan, jobs: jobs, history: history).map { plan[$0].id }.joined(separator: " ")
   }
@@ -46,7 +46,7 @@ struct RunOrderTests {
       ("a", FakeBackgroundCommand()), ("b", FakeBackgroundCommand()), ("w", SimulatedWait()),
       ("v", SimulatedWait()),
     ]
-    let plan = try StartupPlan(steps: commands.map { (StartupStep($0.command, id: $0.id), []) })
+    let plan = try LaunchPlan(steps: commands.map { (LaunchStep($0.command, id: $0.id), []) })
     #expect(order(plan, jobs: 1) == "a w v b")
     #expect(order(plan, jobs: 2) == "a b w v")
     #expect(plan.mostAtOnce(jobs: 1) == 3)
@@ -54,43 +54,43 @@ struct RunOrderTests {
 
   @Test("A step that the plan skips keeps its place below the entry above it")
   func skipped() throws {
-    var steps: [(step: StartupStep, after: [String]?)] = []
-    for id in ["a", "b", "c", "d"] { steps.append((StartupStep(FakeBackgroundCommand(), id: id), [])) }
+    var steps: [(step: LaunchStep, after: [String]?)] = []
+    for id in ["a", "b", "c", "d"] { steps.append((LaunchStep(FakeBackgroundCommand(), id: id), [])) }
     steps[0].step.skip = .excluded("--skip a")
     steps[2].step.skip = .excluded("--skip c")
-    let plan = try StartupPlan(steps: steps)
+    let plan = try LaunchPlan(steps: steps)
     #expect(order(plan, jobs: 1, history: ["b": 1, "d": 2]) == "a d b c")
   }
 
   @Test("Timeouts do not end the simulated launch")
   func limits() throws {
-    var steps = [(step: StartupStep(FakeBackgroundCommand(), id: "a"), after: [String]?.some([]))]
-    steps.append((StartupStep(FakeBackgroundCommand(), id: "b"), ["a"]))
+    var steps = [(step: LaunchStep(FakeBackgroundCommand(), id: "a"), after: [String]?.some([]))]
+    steps.append((LaunchStep(FakeBackgroundCommand(), id: "b"), ["a"]))
     steps[0].step.timeout = .nanoseconds(5)
-    let plan = try StartupPlan(steps: steps, timeout: .nanoseconds(1))
+    let plan = try LaunchPlan(steps: steps, timeout: .nanoseconds(1))
     #expect(order(plan, jobs: 1, history: ["a": 100, "b": .max]) == "a b")
   }
 
   @Test("A real launch with one worker starts its steps in the simulated order", arguments: UInt64(0)..<30)
   func realLaunch(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    var steps: [(step: StartupStep, after: [String]?)] = []
+    var steps: [(step: LaunchStep, after: [String]?)] = []
     var history: [String: Int64] = [:]
     for index in 0..<20 {
       let after = (0..<Int.random(in: 0...2, using: &random)).map { _ in
         Int.random(in: 0...index, using: &random)
       }
       let names = Set(after).filter { $0 < index }.sorted().map { "s\($0)" }
-      steps.append((StartupStep(FakeBackgroundCommand(), id: "s\(index)"), names))
+      steps.append((LaunchStep(FakeBackgroundCommand(), id: "s\(index)"), names))
       if random.chance(80) { history["s\(index)"] = Int64.random(in: 0...9, using: &random) }
     }
-    let plan = try StartupPlan(steps: steps.shuffled(using: &random))
-    var configuration = StartupRunner.Configuration()
+    let plan = try LaunchPlan(steps: steps.shuffled(using: &random))
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 1
     configuration.historyTimes = history
     let observer = RecordingObserver()
     configuration.observers = [observer]
-    _ = StartupRunner(plan, configuration: configuration).runBlocking()
+    _ = LaunchRunner(plan, configuration: configuration).runBlocking()
     let starts = observer.events.compactMap { event -> Int? in
       if case .started(let step, _) = event.kind { step } else { nil }
     }

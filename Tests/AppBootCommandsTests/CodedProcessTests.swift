@@ -9,7 +9,7 @@ struct CodedProcessTests {
   @Test("A process is kept as a service, and the steps after it run when it is ready")
   func service() async throws {
     let isReady = Gate()
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step(
         "web",
         RunService(
@@ -51,8 +51,8 @@ struct CodedProcessTests {
   @Test("A value that a manifest forbids is a mistake at the line of its step")
   func mistakes() {
     let line = #line
-    func plan() throws -> StartupPlan {
-      try StartupPlan {
+    func plan() throws -> LaunchPlan {
+      try LaunchPlan {
         Step("a", RunService("", ready: .tcp("nowhere"), stop: StopPolicy(signal: "TERMM")))
         Step("b", RunService("b", ready: .http("ftp://b"), restart: RestartPolicy(.always, attempts: 0)))
         Step("c", RunProcess("c", expect: []))

@@ -73,9 +73,9 @@ struct EnvironmentFilesTests {
     let plan = try launch("", members: members).plan()
     let handlers = try #require(plan.events["openURL"])
     let log = LineLog()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [log]
-    #expect(StartupRunner(handlers, configuration: configuration).runBlocking().succeeded)
+    #expect(LaunchRunner(handlers, configuration: configuration).runBlocking().succeeded)
     #expect(log.lines == ["1"])
   }
 

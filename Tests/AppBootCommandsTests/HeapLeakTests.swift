@@ -79,7 +79,7 @@ struct HeapLeakTests {
       """#
     launch.directory = directory
     launch.window = RecordingWindow()
-    let record = Lock<StartupRecord?>(nil)
+    let record = Lock<LaunchRecord?>(nil)
     var configuration = LifecycleHost.Configuration()
     configuration.window = { _ in RecordingWindow() }
     let host = LifecycleHost(try launch.plan(), configuration: configuration)
@@ -88,7 +88,7 @@ struct HeapLeakTests {
     host.receive(.sceneWillConnect("main", LaunchOptions())) { _ in }
     host.receive(.sceneDidDisconnect("main")) { _ in }
     guard let json = record.withLock(\.self)?.json(pretty: true) else { throw NoFigures() }
-    _ = try StartupRecord(json: SourceText(name: "record", text: json)).json()
+    _ = try LaunchRecord(json: SourceText(name: "record", text: json)).json()
   }
 
   /// Returns the smallest growth of the heap during many rounds, in bytes: what leaks does so each time.

@@ -12,7 +12,7 @@ struct RootManifestTests {
   private let path = FileSystem.join(
     FileSystem.directory(of: #filePath), "../../commands.json")
 
-  private func launch(_ options: LaunchOptions) throws -> (record: StartupRecord, window: RecordingWindow) {
+  private func launch(_ options: LaunchOptions) throws -> (record: LaunchRecord, window: RecordingWindow) {
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
     let window = RecordingWindow(systemTheme: .dark)

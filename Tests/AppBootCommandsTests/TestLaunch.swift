@@ -23,7 +23,7 @@ struct TestLaunch {
     registry.register(StockCommands.all)
   }
 
-  func plan() throws -> StartupPlan {
+  func plan() throws -> LaunchPlan {
     let name = FileSystem.join(directory, "commands.json")
     let text = #"{ "version": 1, "name": "Test", \#(members) "commands": \#(commands) }"#
     let manifest = try Manifest(parsing: SourceText(name: name, text: text))
@@ -35,11 +35,11 @@ struct TestLaunch {
   }
 
   @discardableResult
-  func run(_ observers: [any StartupObserver] = []) throws -> StartupRecord {
-    var configuration = StartupRunner.Configuration()
+  func run(_ observers: [any LaunchObserver] = []) throws -> LaunchRecord {
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = observers
     configuration.jobs = jobs
-    return StartupRunner(try plan(), configuration: configuration).runBlocking()
+    return LaunchRunner(try plan(), configuration: configuration).runBlocking()
   }
 
   /// Returns the messages of the manifest's errors.
@@ -54,13 +54,13 @@ struct TestLaunch {
 }
 
 /// An observer that waits until a launch writes a line of output with a prefix.
-final class LineGate: StartupObserver {
+final class LineGate: LaunchObserver {
   private let prefix: String
   private let line = Condition<String?>(nil)
 
   init(_ prefix: String) { self.prefix = prefix }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     guard case .output(_, _, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
     line.withLock { $0 = $0 ?? text }
     line.broadcast()
@@ -73,23 +73,23 @@ final class LineGate: StartupObserver {
 }
 
 /// An observer that stores every line of a launch's output.
-final class LineLog: StartupObserver {
+final class LineLog: LaunchObserver {
   private let log = Condition<[String]>([])
 
   var lines: [String] { log.withLock { $0 } }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     if case .output(_, _, _, let line) = event.kind { log.withLock { $0.append(line) } }
   }
 }
 
 /// An observer that stores the kind of every event of a launch.
-final class EventLog: StartupObserver {
-  private let log = Lock<[StartupEvent.Kind]>([])
+final class EventLog: LaunchObserver {
+  private let log = Lock<[LaunchEvent.Kind]>([])
 
-  var kinds: [StartupEvent.Kind] { log.withLock { $0 } }
+  var kinds: [LaunchEvent.Kind] { log.withLock { $0 } }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     log.withLock { $0.append(event.kind) }
   }
 }

@@ -149,7 +149,7 @@ struct UnlessTests {
   func record() throws {
     try directory.write("index", "")
     let record = try launch(entry("RunProcess", "a", #""unless": { "file": "index" }"#)).run()
-    let again = try StartupRecord(json: record.json())
+    let again = try LaunchRecord(json: record.json())
     #expect(again[0].state == record[0].state)
     #expect(again.json() == record.json())
   }

@@ -21,7 +21,7 @@ struct DefaultIsolationTests {
 
   @Test("Steps use the main actor")
   func mainActor() async throws {
-    let record = try await StartupPlan {
+    let record = try await LaunchPlan {
       Step("show", ShowNotes(model: model))
       Step.onMainActor("badge") { _ in model.show("badge") }
       Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
@@ -33,7 +33,7 @@ struct DefaultIsolationTests {
 
   @Test("An undo uses the main actor")
   func undo() async throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("reserve", Reserve(model: model))
       Step("fail", Fail()).onFailure(.rollback)
     }
@@ -51,7 +51,7 @@ struct DefaultIsolationTests {
 
   @Test("A service uses the main actor")
   func service() async throws {
-    let plan = try StartupPlan { Step("refresh", Refresh(model: model)) }
+    let plan = try LaunchPlan { Step("refresh", Refresh(model: model)) }
     #expect(try await ServiceRunner(plan).run().succeeded)
     #expect(model.titles == ["refreshing", "refreshed"])
   }

@@ -104,8 +104,8 @@ struct Refresh: ServiceCommand {
 
 // MARK: - Plans and the tool
 
-func notesPlan(_ model: Model) throws -> StartupPlan {
-  try StartupPlan("Notes") {
+func notesPlan(_ model: Model) throws -> LaunchPlan {
+  try LaunchPlan("Notes") {
     Step("connect", Connect())
     Step("synchronize", Synchronize(model: model)).after("connect")
     Step("reserve", Reserve(model: model))
@@ -134,8 +134,8 @@ func notesTool(_ model: Model) -> CommandLineTool {
     subcommands: [rename])
 }
 
-final class Trace: StartupObserver {
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {}
+final class Trace: LaunchObserver {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {}
 }
 
 // MARK: - After the launch

@@ -20,7 +20,7 @@ private struct Publish: Command {
 
 @Suite("A parameter of a type of Foundation")
 struct FoundationParametersTests {
-  private func build(_ parameters: String) throws -> StartupPlan {
+  private func build(_ parameters: String) throws -> LaunchPlan {
     try StartupCommandsBuilder(
       parsing: #"{ "commands": [{ "command": "Publish", "with": \#(parameters) }] }"#,
       registry: CommandRegistry(Publish.self)

@@ -87,7 +87,7 @@ struct InterfaceOrientationTests {
   private func host(_ orientations: [InterfaceOrientations]) -> LifecycleHost {
     var configuration = LifecycleHost.Configuration()
     configuration.responders = orientations.map(Oriented.init)
-    return LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    return LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
   }
 
   @Test("The interface has the orientations that all parts support")

@@ -34,7 +34,7 @@ extension ContextKey where Value == String {
 
 @Suite("The plan of an event", .ownThread)
 struct EventPlanTests {
-  private func plan(_ text: String) throws -> StartupPlan {
+  private func plan(_ text: String) throws -> LaunchPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     return try StartupCommandsBuilder(
       manifest: manifest, registry: CommandRegistry(Mark.self, Provide.self, NoteText.self)

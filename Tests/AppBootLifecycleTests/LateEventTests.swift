@@ -19,7 +19,7 @@ struct LateEventTests {
     let command = FakeCommand { [context] found in context.withLock { $0 = found } }
     let configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(names, holding: .strong)
-    return LifecycleHost(StartupPlan(sequence: [command]), configuration: configuration)
+    return LifecycleHost(LaunchPlan(sequence: [command]), configuration: configuration)
   }
 
   @Test("The host sends a late event to its listeners")

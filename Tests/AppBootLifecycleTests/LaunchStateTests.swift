@@ -57,11 +57,11 @@ struct LaunchStateTests {
     let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     let failure = Failure(message: "out of paper", type: "Mishap")
     let observer = LaunchStateObserver(store)
-    let plan = try StartupPlan(name: "test", steps: [(StartupStep(FakeCommand(), id: "print"), nil)])
-    let record = StartupRunner(plan).snapshot().record
-    observer.observe(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), in: record, at: 1)
+    let plan = try LaunchPlan(name: "test", steps: [(LaunchStep(FakeCommand(), id: "print"), nil)])
+    let record = LaunchRunner(plan).snapshot().record
+    observer.observe(LaunchEvent(.ended(step: 0, state: .failed(failure)), at: 1), in: record, at: 1)
     #expect(store.state.lastFailure == LaunchState.Failure(source: "print", message: "out of paper"))
-    observer.observe(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: record, at: 2)
+    observer.observe(LaunchEvent(.ended(step: 0, state: .succeeded), at: 2), in: record, at: 2)
     #expect(store.state.lastFailure != nil)
   }
 

@@ -32,7 +32,7 @@ struct LifecycleHostRunnerTests {
     let source = SourceText(
       name: "commands.json",
       text: #"{"version":1,"commands":[{"command":"Fake","when":{"firstLaunch":true}}]}"#)
-    func launch(_ command: FakeCommand) async throws -> StartupRecord? {
+    func launch(_ command: FakeCommand) async throws -> LaunchRecord? {
       var registry = CommandRegistry()
       registry.register(FakeCommand.self) { command }
       let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry)

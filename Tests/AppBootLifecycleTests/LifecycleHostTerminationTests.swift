@@ -21,9 +21,9 @@ struct LifecycleHostTerminationTests {
   private let outcomes = Lock<[LifecycleOutcome]>([])
 
   private func host(_ responders: [any LifecycleResponder] = []) throws -> LifecycleHost {
-    var plan = StartupPlan(sequence: [FakeCommand()])
-    let saving = StartupStep(FakeCommand { [log] _ in log.add("save") }, id: "save")
-    plan.events["willTerminate"] = try StartupPlan(name: "willTerminate", steps: [(saving, nil)])
+    var plan = LaunchPlan(sequence: [FakeCommand()])
+    let saving = LaunchStep(FakeCommand { [log] _ in log.add("save") }, id: "save")
+    plan.events["willTerminate"] = try LaunchPlan(name: "willTerminate", steps: [(saving, nil)])
     var configuration = LifecycleHost.Configuration()
     configuration.responders = responders
     configuration.mediator.on(.willTerminate) { [log] _ in log.add("listener") }
@@ -50,9 +50,9 @@ struct LifecycleHostTerminationTests {
 
   @Test("The handlers of willTerminate are cancelled after the timeout of the launch")
   func timeout() throws {
-    var plan = try StartupPlan(name: "launch", steps: [], timeout: .milliseconds(50))
-    let endless = StartupStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "endless")
-    plan.events["willTerminate"] = try StartupPlan(name: "willTerminate", steps: [(endless, nil)])
+    var plan = try LaunchPlan(name: "launch", steps: [], timeout: .milliseconds(50))
+    let endless = LaunchStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "endless")
+    plan.events["willTerminate"] = try LaunchPlan(name: "willTerminate", steps: [(endless, nil)])
     terminate(LifecycleHost(plan))
     let record = outcomes.withLock(\.first)?.record
     #expect(record?.cancellation == .requested("willTerminate timed out"))

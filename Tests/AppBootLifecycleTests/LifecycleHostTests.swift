@@ -476,7 +476,7 @@ struct LifecycleHostTests {
     var configuration = LifecycleHost.Configuration()
     configuration.executor = loop.execute
     configuration.mediator.subscribe(names, holding: .strong)
-    let host = LifecycleHost(StartupPlan(sequence: [EmitToken()]), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: [EmitToken()]), configuration: configuration)
     let note: @Sendable (LifecycleOutcome) -> Void = { outcome in
       refused.withLock { $0.append("\(outcome.event.name): \(outcome.refusal?.description ?? "handled")") }
     }
@@ -498,7 +498,7 @@ struct LifecycleHostTests {
     var configuration = LifecycleHost.Configuration()
     configuration.executor = loop.execute
     configuration.mediator.subscribe(names, holding: .strong)
-    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     host.receive(launch) { _ in }
     host.receive(.willTerminate) { _ in
       loop.stop()

@@ -174,7 +174,7 @@ struct LifecycleMediatorTests {
   @Test("The error of a replayed launch is the last failure of the host that uses the mediator")
   func replayedFailureInHost() async {
     let (configuration, log) = (LifecycleHost.Configuration(), Log())
-    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     configuration.mediator.subscribe(
       LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
@@ -224,7 +224,7 @@ struct LifecycleMediatorTests {
     let (reports, log) = (Log(), Log())
     var configuration = LifecycleHost.Configuration()
     configuration.mediator = LifecycleMediator { reports.add($0.failureText) }
-    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     configuration.mediator.subscribe(
       LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)

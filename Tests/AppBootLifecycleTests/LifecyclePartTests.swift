@@ -49,7 +49,7 @@ struct LifecyclePartTests {
     let push = Push()
     var configuration = LifecycleHost.Configuration()
     configuration.add(push)
-    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     for event in [.didBecomeActive, .didRegisterForRemoteNotifications(token: [7])] as [LifecycleEvent] {
       await host.receive(event)
@@ -100,7 +100,7 @@ struct LifecyclePartTests {
   @MainActor
   @Test("An awaited event on the main actor returns its outcome")
   func awaiting() async {
-    let host = LifecycleHost(StartupPlan(sequence: []))
+    let host = LifecycleHost(LaunchPlan(sequence: []))
     #expect(await host.receive(.didFinishLaunching(LaunchOptions())).succeeded)
     #expect(host.state.phase == .inactive)
   }

@@ -49,7 +49,7 @@ struct LifecycleStressTests {
       OrderListener(received: { scene, number in
         received.withLock { $0[scene, default: []].append(number) }
       }), holding: .strong)
-    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let names: [SceneID] = ["a", "b", "c", "d"]
     for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) { _ in } }

@@ -14,9 +14,9 @@ struct MainThreadExecutorTests {
     let command = FakeCommand { _ in isOnMainActor.withLock { $0.append(MainQueue.isOnMainActor) } }
     var configuration = LifecycleHost.Configuration()
     configuration.handlesEventsOnMainThread = true
-    let host = LifecycleHost(StartupPlan(sequence: [command]), configuration: configuration)
+    let host = LifecycleHost(LaunchPlan(sequence: [command]), configuration: configuration)
     await Task.detached { _ = await host.receive(.didFinishLaunching(LaunchOptions())) }.value
-    let other = LifecycleHost(StartupPlan(sequence: [command]), configuration: configuration)
+    let other = LifecycleHost(LaunchPlan(sequence: [command]), configuration: configuration)
     other.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     #expect(isOnMainActor.withLock(\.self) == [true, true])
   }
@@ -38,9 +38,9 @@ private struct ShowScreen: Command {
 @MainActor
 struct MainActorHostTests {
   private func host(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) -> LifecycleHost {
-    var step = StartupStep(FakeAsyncCommand(body), id: "Hop")
+    var step = LaunchStep(FakeAsyncCommand(body), id: "Hop")
     step.timeout = .seconds(60)
-    return LifecycleHost(StartupPlan(name: "test", sequenceOf: [step], options: LaunchOptions()))
+    return LifecycleHost(LaunchPlan(name: "test", sequenceOf: [step], options: LaunchOptions()))
   }
 
   @Test("An event that is received with await runs commands that use the main actor")
@@ -56,7 +56,7 @@ struct MainActorHostTests {
       await MainActor.run {}
       results.yield(Task.isCancelled)
     }
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("show", ShowScreen())
       On(.didShowFirstScreen) { Step("hop", hop).timeout(.seconds(60)) }
     }.setWindow(SilentWindow())
@@ -79,7 +79,7 @@ struct MainActorHostTests {
   func otherThread() async {
     var configuration = LifecycleHost.Configuration()
     configuration.handlesEventsOnMainThread = true
-    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
+    let plan = LaunchPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
     let host = LifecycleHost(plan, configuration: configuration)
     let outcome = await Task.detached { await host.receive(.didFinishLaunching(LaunchOptions())) }.value
     #expect(outcome.record?.succeeded == true)

@@ -57,14 +57,14 @@ struct DamagedJournalTests {
     try show(try #require(read([lines[0], lines[1], span])))
   }
 
-  private func read(_ lines: [String]) -> StartupRecord? {
+  private func read(_ lines: [String]) -> LaunchRecord? {
     try? Journal(SourceText(name: "j", text: lines.joined(separator: "\n") + "\n")).record
   }
 
   /// Expects that every report of the record renders, and that its JSON reads back.
-  private func show(_ record: StartupRecord) throws {
+  private func show(_ record: LaunchRecord) throws {
     for format in ReportFormat.allCases { _ = format.render(record) }
     let text = record.json()
-    #expect(try StartupRecord(json: SourceText(name: "copy", text: text)).json() == text)
+    #expect(try LaunchRecord(json: SourceText(name: "copy", text: text)).json() == text)
   }
 }

@@ -38,7 +38,7 @@ struct DamagedRecordTests {
     var shown = 0
     for _ in 0..<40 {
       let source = SourceText(name: "x", text: tampered(text, &random))
-      guard let record = try? StartupRecord(json: source) else { continue }
+      guard let record = try? LaunchRecord(json: source) else { continue }
       shown += 1
       for format in ReportFormat.allCases { _ = format.render(record) }
     }

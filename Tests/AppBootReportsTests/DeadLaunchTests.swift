@@ -16,7 +16,7 @@ struct DeadLaunchTests {
     #expect(known[last.index].execution.endTime == known.elapsedTime)
     var printing = record
     printing.apply(
-      StartupEvent(
+      LaunchEvent(
         .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.elapsedTime + 7))
     #expect(printing.withEstimatedEnd.elapsedTime == known.elapsedTime + 7)
     for text in [

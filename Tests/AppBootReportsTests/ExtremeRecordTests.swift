@@ -125,8 +125,8 @@ struct ExtremeRecordTests {
     }
   }
 
-  private func read(_ text: String) throws -> StartupRecord {
-    try StartupRecord(json: SourceText(name: "x", text: text))
+  private func read(_ text: String) throws -> LaunchRecord {
+    try LaunchRecord(json: SourceText(name: "x", text: text))
   }
 
   private func expectSound(_ text: String, isJSON: Bool = false) throws {

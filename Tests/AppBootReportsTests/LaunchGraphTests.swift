@@ -6,7 +6,7 @@ import Testing
 @Suite("Launch graph")
 struct LaunchGraphTests {
   /// A launch whose last step waited for the slot that `b` held.
-  private var launch: StartupRecord {
+  private var launch: LaunchRecord {
     ReportSample.run(
       "Notes",
       [
@@ -59,6 +59,6 @@ struct LaunchGraphTests {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   fileprivate var graph: LaunchGraph { LaunchGraph(self) }
 }

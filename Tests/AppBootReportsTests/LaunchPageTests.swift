@@ -253,7 +253,7 @@ struct LaunchPagesTests {
   @Test("The page of a comparison has the labels of both sides, and tells single launches from medians")
   func origins() throws {
     var random = SeededGenerator(seed: 3)
-    func launches(_ commits: [String], factor: Double) -> [StartupRecord] {
+    func launches(_ commits: [String], factor: Double) -> [LaunchRecord] {
       var records = ComparisonSample.records(12, steps: steps, factors: ["b": factor], &random)
       for index in records.indices {
         records[index].header.labels = [

@@ -29,7 +29,7 @@ enum ReportSample: String, CaseIterable {
   /// All samples except `thousand`, which is slow to render.
   static let small = allCases.filter { $0 != .thousand }
 
-  var record: StartupRecord {
+  var record: LaunchRecord {
     get throws {
       switch self {
       case .ten: Self.tenRecord
@@ -46,10 +46,10 @@ enum ReportSample: String, CaseIterable {
   }
 
   /// The committed record of version 1.
-  private static var fixture: StartupRecord {
+  private static var fixture: LaunchRecord {
     get throws {
       let path = FileSystem.directory(of: #filePath) + "/../AppBootRecordsTests/Fixtures/record-1.json"
-      return try StartupRecord(json: SourceText(name: path, bytes: FileSystem.readFile(path)))
+      return try LaunchRecord(json: SourceText(name: path, bytes: FileSystem.readFile(path)))
     }
   }
 
@@ -64,7 +64,7 @@ enum ReportSample: String, CaseIterable {
     var onFailure = FailurePolicy.stop
   }
 
-  private static func plan(_ name: String, _ steps: [Planned]) -> StartupRecord {
+  private static func plan(_ name: String, _ steps: [Planned]) -> LaunchRecord {
     var planned = steps.map {
       StepOutline(
         id: $0.id, commandName: $0.lane == .main ? FakeCommand.name : FakeBackgroundCommand.name,
@@ -74,7 +74,7 @@ enum ReportSample: String, CaseIterable {
     let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
       graph: DependencyGraph(predecessors: steps.map(\.after)))
-    var record = StartupRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
+    var record = LaunchRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
     record.header.tool = .init(name: "appboot", version: "1.0.0")
     record.header.host = .init(
       system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A fast one", cores: 4)
@@ -82,7 +82,7 @@ enum ReportSample: String, CaseIterable {
   }
 
   /// Runs the steps on one main lane and so many rows in the background, in manifest order.
-  static func run(_ name: String, _ steps: [Planned], jobs: Int = 4) -> StartupRecord {
+  static func run(_ name: String, _ steps: [Planned], jobs: Int = 4) -> LaunchRecord {
     var record = plan(name, steps)
     var main: Int64 = 0
     var rows = [Int64](repeating: 0, count: jobs)
@@ -104,7 +104,7 @@ enum ReportSample: String, CaseIterable {
   // MARK: - The samples
 
   /// A launch of three steps in sequence. The second one needed three attempts.
-  static var retried: StartupRecord {
+  static var retried: LaunchRecord {
     var record = run(
       "Shop",
       [
@@ -122,7 +122,7 @@ enum ReportSample: String, CaseIterable {
     return record
   }
 
-  private static var tenRecord: StartupRecord {
+  private static var tenRecord: LaunchRecord {
     var record = run(
       "Notes",
       [
@@ -150,7 +150,7 @@ enum ReportSample: String, CaseIterable {
   }
 
   /// A launch of so many steps, of which two fail and are allowed to.
-  static func many(_ count: Int, _ name: String) -> StartupRecord {
+  static func many(_ count: Int, _ name: String) -> LaunchRecord {
     var random: UInt64 = 42
     func next(_ limit: Int) -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -184,14 +184,14 @@ enum ReportSample: String, CaseIterable {
     "www.example.com", "*/ } body { display: none", "\u{FFFE}\u{FFFF}",
   ]
 
-  private static var hostileRecord: StartupRecord {
+  private static var hostileRecord: LaunchRecord {
     let base = run(attacks[0], attacks.enumerated().map { Planned(id: "\($0.offset) \($0.element)") })
     let source = SourceText(name: "a,b:c\n::error::.json", text: "{}")
     var outline = LaunchOutline(
       name: attacks[1], options: LaunchOptions(url: attacks[0], payload: attacks[1]),
       steps: base.outline.steps, graph: base.outline.graph, manifest: ManifestReference(source))
     outline.budgetTime = 1
-    var record = StartupRecord(outline: outline, startedAt: attacks[0], executions: base.executions)
+    var record = LaunchRecord(outline: outline, startedAt: attacks[0], executions: base.executions)
     record.header.tool = .init(name: attacks[1], version: attacks[3])
     record.header.host = .init(
       system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2)
@@ -214,53 +214,53 @@ enum ReportSample: String, CaseIterable {
     return record.finished(.cancelled(attacks[1]), at: base.elapsedTime)
   }
 
-  private static var runningRecord: StartupRecord {
+  private static var runningRecord: LaunchRecord {
     var record = plan(
       "Halfway", [Planned(id: "a"), Planned(id: "b", after: [0]), Planned(id: "c", after: [1])])
     for (kind, time) in [
-      (StartupEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
+      (LaunchEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
       (.ended(step: 0, state: .succeeded), 5000), (.ready(step: 1), 5000),
       (.started(step: 1, attempt: 1), 5100),
       (.spanStarted(step: 1, span: 0, parent: nil, name: "half"), 6000),
-    ] { record.apply(StartupEvent(kind, at: time)) }
+    ] { record.apply(LaunchEvent(kind, at: time)) }
     return record
   }
 
-  private static func interrupted(by reason: CancelReason, _ outcome: LaunchOutcome) -> StartupRecord {
+  private static func interrupted(by reason: CancelReason, _ outcome: LaunchOutcome) -> LaunchRecord {
     var record = plan("Late", [Planned(id: "a"), Planned(id: "b", after: [0])])
     for (kind, time) in [
-      (StartupEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
+      (LaunchEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
       (.output(step: 0, attempt: 1, stream: .stdout, line: "indexing"), 20),
       (.cancelled(reason: reason), 2_000_000), (.ended(step: 0, state: .cancelled(reason)), 2_000_000),
       (.ended(step: 1, state: .cancelled(reason)), 2_000_000),
-    ] { record.apply(StartupEvent(kind, at: time)) }
+    ] { record.apply(LaunchEvent(kind, at: time)) }
     return record.finished(outcome, at: 2_000_000)
   }
 
-  private static var lateRecord: StartupRecord {
+  private static var lateRecord: LaunchRecord {
     var record = run("Site", [Planned(id: "web", lane: .background, duration: 17_000)])
     let message = "\"sh\" was killed by SIGSEGV after it was ready, after this output:\n  out of memory"
     for kind in [
-      StartupEvent.Kind.noted(step: 0, text: "later it was killed by SIGSEGV, which ended the app"),
+      LaunchEvent.Kind.noted(step: 0, text: "later it was killed by SIGSEGV, which ended the app"),
       .ended(step: 0, state: .failed(Failure(message: message, type: "ServiceError"))),
-    ] { record.add(late: StartupEvent(kind, at: 732_000_000)) }
+    ] { record.add(late: LaunchEvent(kind, at: 732_000_000)) }
     return record
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns the record with a changed outline.
-  func with(_ change: (inout LaunchOutline) -> Void) -> StartupRecord {
+  func with(_ change: (inout LaunchOutline) -> Void) -> LaunchRecord {
     var outline = outline
     change(&outline)
-    var copy = StartupRecord(outline: outline, startedAt: startedAt, executions: executions)
+    var copy = LaunchRecord(outline: outline, startedAt: startedAt, executions: executions)
     (copy.header, copy.details) = (header, details)
     return copy.finished(outcome, at: elapsedTime)
   }
 
-  fileprivate func finished(_ outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
+  fileprivate func finished(_ outcome: LaunchOutcome, at time: Int64) -> LaunchRecord {
     var copy = self
-    copy.apply(StartupEvent(.launchEnded(outcome), at: time))
+    copy.apply(LaunchEvent(.launchEnded(outcome), at: time))
     return copy
   }
 }

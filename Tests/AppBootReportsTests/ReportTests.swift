@@ -21,7 +21,7 @@ struct ReportTests {
   @Test("A report of a record that was read back is the same", arguments: ReportSample.small)
   func readBack(sample: ReportSample) throws {
     let record = try sample.record
-    let copy = try StartupRecord(json: SourceText(name: "x", text: record.json()))
+    let copy = try LaunchRecord(json: SourceText(name: "x", text: record.json()))
     for format in ReportFormat.allCases {
       #expect(format.render(copy) == format.render(record), "\(format)")
     }
@@ -38,7 +38,7 @@ struct ReportTests {
   func safeMode(format: ReportFormat) throws {
     let outline = try ReportSample.running.record.outline
     let mode = SafeMode(culprits: [outline[0].id], reason: "the last 2 launches crashed")
-    let record = StartupRecord(outline: outline.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
+    let record = LaunchRecord(outline: outline.inSafeMode(mode), startedAt: "2026-01-02T03:04:05.000Z")
     #expect(format.render(record).contains("the last 2 launches crashed"))
   }
 }
@@ -170,9 +170,9 @@ struct GitHubAnnotationsTests {
   func silent() throws {
     #expect(GitHubAnnotations().text(of: try ReportSample.ten.record).isEmpty)
     var dead = ComparisonSample.record([("a", 1), ("b", 2)])
-    dead.apply(StartupEvent(.launchStarted, at: 0))
+    dead.apply(LaunchEvent(.launchStarted, at: 0))
     #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process ended between two steps\n"))
-    dead.apply(StartupEvent(.started(step: 1, attempt: 1), at: 5))
+    dead.apply(LaunchEvent(.started(step: 1, attempt: 1), at: 5))
     #expect(GitHubAnnotations().text(of: dead).hasSuffix("b::the process ended while b was running\n"))
   }
 }

@@ -16,7 +16,7 @@ struct SampleFiles {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: "\(directory)/\(name)")
   }
 
-  private func write(_ record: StartupRecord, _ name: String) throws {
+  private func write(_ record: LaunchRecord, _ name: String) throws {
     for format in ReportFormat.allCases { try write(format.render(record), "\(name).\(format.rawValue)") }
   }
 

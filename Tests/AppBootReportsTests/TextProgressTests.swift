@@ -12,7 +12,7 @@ struct TextProgressTests {
     let description: String
   }
 
-  private typealias PlannedStep = (step: StartupStep, after: [String]?)
+  private typealias PlannedStep = (step: LaunchStep, after: [String]?)
 
   /// Collects the text after each event.
   private final class Printer: RecordObserver {
@@ -22,7 +22,7 @@ struct TextProgressTests {
 
     var usesOutput: Bool { false }
 
-    func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+    func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
       state.withLock { state in
         let text = state.progress.text(after: event, in: record)
         if !text.isEmpty { state.pieces.append(text) }
@@ -30,18 +30,18 @@ struct TextProgressTests {
     }
 
     /// Returns the text after each event, and then the rest.
-    func pieces(with record: StartupRecord) -> [String] {
+    func pieces(with record: LaunchRecord) -> [String] {
       state.withLock { $0.pieces + [$0.progress.rest(of: record)] }
     }
 
-    func rest(of record: StartupRecord) -> String { state.withLock { $0.progress.rest(of: record) } }
+    func rest(of record: LaunchRecord) -> String { state.withLock { $0.progress.rest(of: record) } }
   }
 
   private func step(
     _ id: String, _ policy: FailurePolicy = .stop,
     _ body: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }
   ) -> PlannedStep {
-    var step = StartupStep(FakeCommand(body), id: id)
+    var step = LaunchStep(FakeCommand(body), id: id)
     step.onFailure = policy
     return (step, nil)
   }
@@ -49,10 +49,10 @@ struct TextProgressTests {
   /// Returns what a launch of the steps prints, without times and with one space for many.
   private func printed(_ steps: [PlannedStep], _ report: TextReport = TextReport()) throws -> [String] {
     let printer = Printer(report)
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.recordObservers = [printer]
-    let plan = try StartupPlan(name: "Notes", steps: steps)
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let plan = try LaunchPlan(name: "Notes", steps: steps)
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     return printer.pieces(with: record).map { text in
       text.replacing(/\d+(\.\d+)? (ns|µs|us|ms|s)\b/, with: "TIME").replacing(/(\w) +/) { "\($0.output.1) " }
     }
@@ -138,9 +138,9 @@ struct TextProgressTests {
 
   @Test("A step that has not ended has its row at the end")
   func unfinished() throws {
-    let plan = try StartupPlan(name: "Notes", steps: [step("first"), step("second")])
+    let plan = try LaunchPlan(name: "Notes", steps: [step("first"), step("second")])
     var progress = TextProgress(TextReport())
-    let record = StartupRunner(plan).snapshot().record
+    let record = LaunchRunner(plan).snapshot().record
     #expect(
       progress.rest(of: record) == """
         · first     waiting
@@ -153,11 +153,11 @@ struct TextProgressTests {
 
   @Test("Event handlers that have been printed do not come again")
   func events() throws {
-    let plan = StartupPlan(name: "Notes", sequence: [FakeCommand()])
+    let plan = LaunchPlan(name: "Notes", sequence: [FakeCommand()])
     var record = plan.runBlocking()
     var progress = TextProgress(TextReport())
     #expect(!progress.rest(of: record).isEmpty)
-    let handlers = StartupPlan(name: "openURL", sequence: [FakeCommand()]).runBlocking()
+    let handlers = LaunchPlan(name: "openURL", sequence: [FakeCommand()]).runBlocking()
     record.events = [EventRecord(event: "openURL", time: 1, record: handlers)]
     #expect(progress.text(of: record.events[0]).hasPrefix("\non openURL\n✓ Fake"))
     #expect(progress.rest(of: record).isEmpty)

@@ -13,23 +13,23 @@ struct TextReportTests {
     var cause: (any Error)?
   }
 
-  private typealias PlannedStep = (step: StartupStep, after: [String]?)
+  private typealias PlannedStep = (step: LaunchStep, after: [String]?)
 
   private func step(
     _ id: String, _ policy: FailurePolicy = .stop,
     _ body: @escaping @Sendable (LaunchContext) throws -> Void = { _ in }
   ) -> PlannedStep {
-    var step = StartupStep(FakeCommand(body), id: id)
+    var step = LaunchStep(FakeCommand(body), id: id)
     step.onFailure = policy
     return (step, nil)
   }
 
-  private func record(_ steps: [PlannedStep]) throws -> StartupRecord {
-    try StartupPlan(name: "Notes", steps: steps).runBlocking()
+  private func record(_ steps: [PlannedStep]) throws -> LaunchRecord {
+    try LaunchPlan(name: "Notes", steps: steps).runBlocking()
   }
 
   /// The report without its times, and with one space for many: the width of a column depends on the times.
-  private func text(_ record: StartupRecord, _ report: TextReport = TextReport()) -> String {
+  private func text(_ record: LaunchRecord, _ report: TextReport = TextReport()) -> String {
     report.text(of: record).replacing(/\d+(\.\d+)? (ns|µs|us|ms|s)\b/, with: "TIME").replacing(/(\w) +/) {
       "\($0.output.1) "
     }
@@ -202,15 +202,15 @@ struct TextReportTests {
 
   @Test("A failure shows the command line of its process, unless the message names all of it")
   func commandLine() throws {
-    func failure(_ commandLine: String, _ message: String) throws -> StartupRecord {
-      var record = StartupRecord(
+    func failure(_ commandLine: String, _ message: String) throws -> LaunchRecord {
+      var record = LaunchRecord(
         outline: try self.record([step("first")]).outline, startedAt: "", executions: [StepExecution()])
-      record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+      record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
       record.apply(
-        StartupEvent(.processStarted(step: 0, attempt: 1, pid: 7, commandLine: commandLine), at: 1))
+        LaunchEvent(.processStarted(step: 0, attempt: 1, pid: 7, commandLine: commandLine), at: 1))
       let failure = Failure(message: message, type: "")
-      record.apply(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 2))
-      record.apply(StartupEvent(.launchEnded(.failed(step: 0)), at: 3))
+      record.apply(LaunchEvent(.ended(step: 0, state: .failed(failure)), at: 2))
+      record.apply(LaunchEvent(.launchEnded(.failed(step: 0)), at: 3))
       return record
     }
     let record = try failure("psql -f schema.sql", "\"psql\" exited with code 3")
@@ -231,13 +231,13 @@ struct TextReportTests {
         name: "Notes", options: LaunchOptions(),
         steps: [StepOutline(id: "web", commandName: command, lane: .background)],
         graph: DependencyGraph(sequenceOf: 1))
-      var record = StartupRecord(outline: outline, startedAt: "", executions: [StepExecution()])
-      record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+      var record = LaunchRecord(outline: outline, startedAt: "", executions: [StepExecution()])
+      record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
       if prints {
-        record.apply(StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "listening"), at: 1))
+        record.apply(LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "listening"), at: 1))
       }
-      record.apply(StartupEvent(.ended(step: 0, state: state), at: 2))
-      record.apply(StartupEvent(.launchEnded(outcome), at: 3))
+      record.apply(LaunchEvent(.ended(step: 0, state: state), at: 2))
+      record.apply(LaunchEvent(.launchEnded(outcome), at: 3))
       return self.text(record)
     }
     let timedOut = StepState.timedOut(Failure(message: "timed out after 1s", type: ""))

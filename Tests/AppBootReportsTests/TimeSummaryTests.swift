@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Time summary")
 struct TimeSummaryTests {
-  private func text(_ record: StartupRecord, width: Int? = nil) -> String {
+  private func text(_ record: LaunchRecord, width: Int? = nil) -> String {
     TimeSummary(style: TextStyle(width: width)).text(of: record)
   }
 
@@ -38,16 +38,16 @@ struct TimeSummaryTests {
   @Test("A step that waited while a slot was free did not wait for a slot", arguments: [1, 2, nil])
   func freeSlot(jobs: Int?) throws {
     let ms: Int64 = 1_000_000
-    let steps = ["a", "b"].map { StartupStep(FakeBackgroundCommand(), id: $0) }
-    var record = StartupRecord(
-      outline: try StartupPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
+    let steps = ["a", "b"].map { LaunchStep(FakeBackgroundCommand(), id: $0) }
+    var record = LaunchRecord(
+      outline: try LaunchPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
     record.header.jobs = jobs
-    for step in 0..<2 { record.apply(StartupEvent(.ready(step: step), at: 0)) }
+    for step in 0..<2 { record.apply(LaunchEvent(.ready(step: step), at: 0)) }
     for (step, start) in [(0, 0), (1, 5 * ms)] {
-      record.apply(StartupEvent(.started(step: step, attempt: 1), at: start))
-      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: start + 5 * ms))
+      record.apply(LaunchEvent(.started(step: step, attempt: 1), at: start))
+      record.apply(LaunchEvent(.ended(step: step, state: .succeeded), at: start + 5 * ms))
     }
-    record.apply(StartupEvent(.launchEnded(.succeeded), at: 10 * ms))
+    record.apply(LaunchEvent(.launchEnded(.succeeded), at: 10 * ms))
     #expect(text(record) == (jobs == 2 ? "" : "waited       b 5.0 ms for a slot\n"))
   }
 
@@ -69,14 +69,14 @@ struct TimeSummaryTests {
   @Test("A step that ran between two attempts of another one counts once in the critical path")
   func overlap() throws {
     let ms: Int64 = 1_000_000
-    let steps = ["other", "retried", "last"].map { StartupStep(FakeBackgroundCommand(), id: $0) }
-    var record = StartupRecord(
-      outline: try StartupPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
+    let steps = ["other", "retried", "last"].map { LaunchStep(FakeBackgroundCommand(), id: $0) }
+    var record = LaunchRecord(
+      outline: try LaunchPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
     record.header.jobs = 2
-    for step in 0..<3 { record.apply(StartupEvent(.ready(step: step), at: 0)) }
+    for step in 0..<3 { record.apply(LaunchEvent(.ready(step: step), at: 0)) }
     for (step, start, end) in [(0, 0, 25), (1, 0, 40), (2, 10, 60)] as [(Int, Int64, Int64)] {
-      record.apply(StartupEvent(.started(step: step, attempt: 1), at: start * ms))
-      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: end * ms))
+      record.apply(LaunchEvent(.started(step: step, attempt: 1), at: start * ms))
+      record.apply(LaunchEvent(.ended(step: step, state: .succeeded), at: end * ms))
     }
     let failure = Failure(message: "no", type: "")
     var details = StepDetails()
@@ -85,7 +85,7 @@ struct TimeSummaryTests {
       StepAttempt(startTime: 25 * ms, endTime: 40 * ms),
     ]
     record.details[1] = details
-    record.apply(StartupEvent(.launchEnded(.succeeded), at: 60 * ms))
+    record.apply(LaunchEvent(.launchEnded(.succeeded), at: 60 * ms))
     let path = CriticalPathText(record)
     #expect(path.steps == [1, 2])
     #expect(path.running == 60 * ms)
@@ -108,15 +108,15 @@ struct TimeSummaryTests {
 
   @Test("Every exceeded budget is named, the largest excess first")
   func budgets() throws {
-    var steps = ["a", "b", "c"].map { StartupStep(FakeCommand(), id: $0) }
+    var steps = ["a", "b", "c"].map { LaunchStep(FakeCommand(), id: $0) }
     steps[0].budget = .milliseconds(5)
     steps[1].budget = .milliseconds(1)
     steps[2].budget = .milliseconds(9)
-    var record = StartupRecord(
-      outline: try StartupPlan(steps: steps.map { ($0, nil) }).outline, startedAt: "")
+    var record = LaunchRecord(
+      outline: try LaunchPlan(steps: steps.map { ($0, nil) }).outline, startedAt: "")
     for step in 0..<3 {
-      record.apply(StartupEvent(.started(step: step, attempt: 1), at: Int64(step) * 6_000_000))
-      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: Int64(step + 1) * 6_000_000))
+      record.apply(LaunchEvent(.started(step: step, attempt: 1), at: Int64(step) * 6_000_000))
+      record.apply(LaunchEvent(.ended(step: step, state: .succeeded), at: Int64(step + 1) * 6_000_000))
     }
     #expect(text(record) == "over budget  b: 6.0 ms, budget 1ms, a: 6.0 ms, budget 5ms\n")
   }

@@ -30,9 +30,9 @@ struct TimelineTests {
 
   @Test("The main lane is the first row")
   func realLaunch() throws {
-    let plan = try StartupPlan(steps: [
-      (StartupStep(FakeBackgroundCommand(), id: "a"), []), (StartupStep(FakeCommand(), id: "b"), []),
-      (StartupStep(FakeAsyncCommand(), id: "c"), ["a", "b"]),
+    let plan = try LaunchPlan(steps: [
+      (LaunchStep(FakeBackgroundCommand(), id: "a"), []), (LaunchStep(FakeCommand(), id: "b"), []),
+      (LaunchStep(FakeAsyncCommand(), id: "c"), ["a", "b"]),
     ])
     #expect(Timeline(plan.runBlocking()).rows.first?.name == "main")
   }

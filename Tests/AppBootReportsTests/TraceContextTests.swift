@@ -49,7 +49,7 @@ struct TraceContextTests {
     var record = try ReportSample.ten.record
     let trace = RecordHeader.Trace(traceID: traceID, spanID: "00f067aa0ba902b7", parentID: parentID)
     record.header.trace = trace
-    let read = try StartupRecord(json: SourceText(name: "r", text: record.json()))
+    let read = try LaunchRecord(json: SourceText(name: "r", text: record.json()))
     #expect(read.header.trace == trace)
     let text = OTLPReport().text(of: read)
     #expect(text.contains(#""spanId":"00f067aa0ba902b7","parentSpanId":"\#(parentID)""#))

@@ -70,7 +70,7 @@ struct ChromeTraceReportTests {
   }
 
   /// A launch of one step with two attempts, and of one that waited for the only slot.
-  private var retried: StartupRecord {
+  private var retried: LaunchRecord {
     var planned = ["a", "b"].map { StepOutline(id: $0, commandName: "Fake", lane: .background) }
     planned[0].retry = RetryPolicy(attempts: 3, backoff: .milliseconds(2))
     let outline = LaunchOutline(
@@ -79,8 +79,8 @@ struct ChromeTraceReportTests {
       StepExecution(succeededFrom: 0, to: 9_000_000), StepExecution(succeededFrom: 9_000_000, to: 11_000_000),
     ]
     executions[1].readyTime = 0
-    var record = StartupRecord(outline: outline, startedAt: "", executions: executions)
-    record.apply(StartupEvent(.launchEnded(.succeeded), at: 11_000_000))
+    var record = LaunchRecord(outline: outline, startedAt: "", executions: executions)
+    record.apply(LaunchEvent(.launchEnded(.succeeded), at: 11_000_000))
     var first = StepAttempt(startTime: 0)
     (first.endTime, first.failure) = (4_000_000, Failure(message: "busy", type: ""))
     var second = StepAttempt(startTime: 7_000_000)

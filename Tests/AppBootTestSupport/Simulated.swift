@@ -14,9 +14,9 @@ extension SeededGenerator {
   package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The record that the events add up to.
-  package init(folding events: [StartupEvent], plan: StartupPlan) {
+  package init(folding events: [LaunchEvent], plan: LaunchPlan) {
     self.init(outline: plan.outline, startedAt: "")
     for event in events { apply(event) }
   }

@@ -82,12 +82,12 @@ struct CheckAgainstTests {
 
   @Test("A slower step whose medians are within the limit has the estimated change")
   func estimatedChange() throws {
-    func launch(_ time: Int64) throws -> StartupRecord {
+    func launch(_ time: Int64) throws -> LaunchRecord {
       let record =
         #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","#
         + #""duration":\#(time),"steps":[{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"#
         + #""start":0,"end":\#(time)}]}"#
-      return try StartupRecord(json: SourceText(name: "r", text: record))
+      return try LaunchRecord(json: SourceText(name: "r", text: record))
     }
     let pairs = try (0..<21).map { number in
       let base = 10_000_000 + Int64(number) * 2_000_000
@@ -110,12 +110,12 @@ struct CheckAgainstTests {
 @Suite("A budget on a busy machine")
 struct BudgetedTimeTests {
   /// Returns launches with one step of these nanoseconds, its CPU time and the budget of 400 ms.
-  private func records(time: Int64, cpu: Int64) throws -> [StartupRecord] {
+  private func records(time: Int64, cpu: Int64) throws -> [LaunchRecord] {
     let record =
       #"{"format":"appboot-record","version":1,"name":"T","startedAt":"","outcome":"succeeded","#
       + #""duration":\#(time),"steps":[{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"#
       + #""start":0,"end":\#(time),"cpuTime":\#(cpu),"budget":400000000}]}"#
-    return try (0..<5).map { _ in try StartupRecord(json: SourceText(name: "r", text: record)) }
+    return try (0..<5).map { _ in try LaunchRecord(json: SourceText(name: "r", text: record)) }
   }
 
   private func budgets(time: Int64, cpu: Int64, wait: Int64?) throws -> CheckFinding.Budgets {
@@ -155,7 +155,7 @@ struct BudgetedTimeTests {
       + #""cpuTime":5000000},"#
       + #"{"id":"b","command":"C","after":["a"],"state":"succeeded","ready":20000000,"start":20000000,"#
       + #""end":173000000,"cpuTime":1700000}]}"#
-    let records = try (0..<5).map { _ in try StartupRecord(json: SourceText(name: "r", text: record)) }
+    let records = try (0..<5).map { _ in try LaunchRecord(json: SourceText(name: "r", text: record)) }
     let budgets = CheckFinding.budgets(
       records, waits: [Int64?](repeating: 190_000_000, count: 5), ascii: false)
     #expect(

@@ -43,13 +43,13 @@ struct EventHandlerTests {
   func record() throws {
     let lists = #"{ "didShowFirstScreen": [\#(Entry.shell("true", id: "later"))] }"#
     let result = try tool(lists, "run", "--format", "json").run()
-    let record = try StartupRecord(json: SourceText(name: "stdout", text: result.output))
+    let record = try LaunchRecord(json: SourceText(name: "stdout", text: result.output))
     #expect(record.events.map(\.event) == ["didShowFirstScreen"])
     let event = try #require(record.events.first)
     #expect(event.time >= record.elapsedTime)
     #expect(event.record["later"]?.state == .succeeded)
     #expect(event.record.outline.name == "didShowFirstScreen")
-    let again = try StartupRecord(json: SourceText(name: "again", text: record.json()))
+    let again = try LaunchRecord(json: SourceText(name: "again", text: record.json()))
     #expect(again.json() == record.json())
   }
 
@@ -249,7 +249,7 @@ struct EventHandlerTests {
     #expect(result.status == 1)
     #expect(result.errors.contains("stopped at didRegisterForRemoteNotifications, after 1000 events\nhelp: "))
     let bytes = try FileSystem.readFile(tool.directory.file("out.json"))
-    let record = try StartupRecord(json: SourceText(name: "out.json", bytes: bytes))
+    let record = try LaunchRecord(json: SourceText(name: "out.json", bytes: bytes))
     #expect(record.succeeded && record.events.count == 1000)
   }
 

@@ -371,7 +371,7 @@ struct ServiceTests {
     #expect(ran.status == 1)
     let failure = "\"sh\" exited with code 101 after it was ready, after this output:"
     if duringLaunch { #expect(ran.output.contains(failure), "\(ran.output)") }
-    let record = try StartupRecord(
+    let record = try LaunchRecord(
       json: String(decoding: FileSystem.readFile(tool.directory.file("record.json")), as: UTF8.self))
     let step = try #require(record["web"])
     #expect(step.cause == "panic: no disk" && step.details.failureTime ?? 0 >= step.execution.endTime ?? .max)

@@ -68,7 +68,7 @@ struct StatusTextTests {
     let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
     var text = StatusText(status: status, style: TextStyle(), isLast: true)
     text.interrupted = [
-      EventRecord(event: "openURL", time: 0, record: StartupRunner(try StartupPlan {}).snapshot().record)
+      EventRecord(event: "openURL", time: 0, record: LaunchRunner(try LaunchPlan {}).snapshot().record)
     ]
     #expect(
       text.text == """

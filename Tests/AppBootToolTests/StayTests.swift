@@ -436,7 +436,7 @@ struct StayTests {
     #expect(try app.ask("emit", "openURL", "--url", "a:b").status == 1)
     #expect(try app.end().status == 0)
     let bytes = try FileSystem.readFile(app.tool.directory.file("out.json"))
-    let record = try StartupRecord(json: SourceText(name: "out.json", bytes: bytes))
+    let record = try LaunchRecord(json: SourceText(name: "out.json", bytes: bytes))
     #expect(record.succeeded && !record.succeededWithEvents)
     #expect(record.events.map(\.event) == ["openURL"])
     #expect(record.events.first?.record["open"]?.state.name == "failed")

@@ -67,7 +67,7 @@ private func check(_ problems: [Diagnostic], in source: SourceText, choice: Int)
 
 // MARK: - Plans
 
-private func checkOutputs(of plan: StartupPlan, choice: Int) {
+private func checkOutputs(of plan: LaunchPlan, choice: Int) {
   let order = StartOrder(jobs: 2, history: [:])
   let captured = CapturedOutput()
   switch choice % 4 {
@@ -105,7 +105,7 @@ private func requireQuotes(_ line: Substring.UTF8View, _ text: String) {
 }
 
 /// Requires that each step can be selected, and that the selection changes only what is skipped.
-private func checkSelections(of plan: StartupPlan, _ builder: StartupCommandsBuilder) {
+private func checkSelections(of plan: LaunchPlan, _ builder: StartupCommandsBuilder) {
   guard let id = plan.last?.id else { return }
   for selected in [builder.only([id]), builder.upTo([id]), builder.skip([id])] {
     let other = try? selected.build()
@@ -116,12 +116,12 @@ private func checkSelections(of plan: StartupPlan, _ builder: StartupCommandsBui
 }
 
 /// Requires that a simulated launch ends, and that its record is the same after it is written and read.
-private func simulate(_ plan: StartupPlan, choice: Int) {
+private func simulate(_ plan: LaunchPlan, choice: Int) {
   var simulation = Simulation(
     plan, jobs: 2, durations: plan.indices.map { Int64(1 + $0 % 3) * 1_000_000 })
   do throws(Simulation.Stuck) {
     let events = try simulation.run()
-    var record = StartupRecord(outline: plan.outline, startedAt: "2026-07-28T09:05:03.250Z")
+    var record = LaunchRecord(outline: plan.outline, startedAt: "2026-07-28T09:05:03.250Z")
     for event in events { record.apply(event) }
     require(record.outcome != .running, "the record has no end")
     checkReports(of: record, choice: choice)

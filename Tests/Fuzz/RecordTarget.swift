@@ -78,14 +78,14 @@ private func checkPart(of journal: Journal, _ bytes: [UInt8]) {
 private let scripts: Int = {
   let outline = LaunchOutline(
     name: "", options: LaunchOptions(), steps: [], graph: DependencyGraph(predecessors: []))
-  return count("<script", in: ReportFormat.html.render(StartupRecord(outline: outline, startedAt: "")))
+  return count("<script", in: ReportFormat.html.render(LaunchRecord(outline: outline, startedAt: "")))
 }()
 
 /// Requires that a record is the same after it is written and read, and that one of its reports has the right form.
-func checkReports(of record: StartupRecord, choice: Int) {
+func checkReports(of record: LaunchRecord, choice: Int) {
   let json = record.json()
   do throws(RecordError) {
-    let again = try StartupRecord(json: SourceText(name: "record.json", text: json))
+    let again = try LaunchRecord(json: SourceText(name: "record.json", text: json))
     requireEqual(again.json(), json, "the record")
   } catch {
     require(false, "the record cannot be read again: \(error.summary): \(shown(json))")
@@ -103,7 +103,7 @@ func checkReports(of record: StartupRecord, choice: Int) {
   checkText(of: record, choice: choice / ReportFormat.allCases.count)
 }
 
-private func checkText(of record: StartupRecord, choice: Int) {
+private func checkText(of record: LaunchRecord, choice: Int) {
   var style = TextStyle(width: choice % 2 == 0 ? 40 : 120, usesASCII: choice % 3 == 0)
   style.breaksWorkflowCommands = choice % 2 == 0
   let text = TextReport(style: style, detail: choice % 5 == 0 ? .failures : .full).text(of: record)
@@ -112,7 +112,7 @@ private func checkText(of record: StartupRecord, choice: Int) {
   if style.usesASCII { require(text.utf8.allSatisfy { $0 < 0x80 }, "report is not ASCII: \(shown(text))") }
 }
 
-private func checkComparison(of records: [StartupRecord], choice: Int) {
+private func checkComparison(of records: [LaunchRecord], choice: Int) {
   let comparison = Comparison(base: [records], head: records.reversed())
   let format = ComparisonFormat.allCases[choice % ComparisonFormat.allCases.count]
   let text = format.render(comparison)

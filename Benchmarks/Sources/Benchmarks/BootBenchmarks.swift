@@ -70,12 +70,12 @@ struct BootBenchmarks {
     var wait = WaitFor()
     wait.tcp = "127.0.0.1:\(listener.port)"
     let next = Next()
-    let plan = StartupPlan(sequence: [wait, next])
+    let plan = LaunchPlan(sequence: [wait, next])
     Thread.detachNewThread {
       usleep(UInt32(microseconds))
       listener.open()
     }
-    precondition(StartupRunner(plan).runBlocking().succeeded)
+    precondition(LaunchRunner(plan).runBlocking().succeeded)
     defer { listener.close() }
     return Double(next.moment.time - listener.moment.time)
   }

@@ -135,7 +135,7 @@ struct EngineBenchmarks {
   }
 
   func asynchronous() async throws -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: TrivialAsync(), count: 1000))
+    let plan = LaunchPlan(sequence: [any Command](repeating: TrivialAsync(), count: 1000))
     let samples = await sideBySide(rounds: rounds) {
       _ = await plan.run()
     } _: {
@@ -145,7 +145,7 @@ struct EngineBenchmarks {
   }
 
   func sleeping() async throws -> Row {
-    let plan = try StartupPlan { for index in 0..<8 { Step("s\(index)", Sleeping()).after([]) } }
+    let plan = try LaunchPlan { for index in 0..<8 { Step("s\(index)", Sleeping()).after([]) } }
     let samples = try await sideBySide(rounds: max(3, rounds / 3)) {
       _ = await plan.run()
     } _: {
@@ -170,24 +170,24 @@ struct EngineBenchmarks {
     return row("graph", "random DAG of 10,000 ÷ independent", samples)
   }
 
-  func run(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
+  func run(_ plan: LaunchPlan) -> LaunchRecord { plan.runBlocking() }
 
-  static func sequencePlan(_ count: Int) -> StartupPlan {
-    StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+  static func sequencePlan(_ count: Int) -> LaunchPlan {
+    LaunchPlan(sequence: [any Command](repeating: Trivial(), count: count))
   }
 
-  static func independentPlan(_ count: Int) throws -> StartupPlan {
-    try StartupPlan { for index in 0..<count { Step("s\(index)", TrivialBackground()).after([]) } }
+  static func independentPlan(_ count: Int) throws -> LaunchPlan {
+    try LaunchPlan { for index in 0..<count { Step("s\(index)", TrivialBackground()).after([]) } }
   }
 
   /// Each step comes after up to three of the hundred before it.
-  static func graphPlan(_ count: Int) throws -> StartupPlan {
+  static func graphPlan(_ count: Int) throws -> LaunchPlan {
     var random = SystemRandomNumberGenerator()
     let predecessors = (0..<count).map { index in
       index == 0
         ? [] : Set((0..<3).map { _ in Int.random(in: max(0, index - 100)..<index, using: &random) })
     }
-    return try StartupPlan {
+    return try LaunchPlan {
       for index in 0..<count {
         Step("s\(index)", TrivialBackground()).after(predecessors[index].map { "s\($0)" })
       }

@@ -12,7 +12,7 @@ struct ProcessBenchmarks {
     let raw =
       Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent("RawSpawn").path ?? ""
     let samples = sideBySide(rounds: rounds) {
-      precondition(StartupRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
+      precondition(LaunchRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
     } _: {
       Program(path: raw, arguments: ["1000", "2", "/bin/true"]).run()
     }
@@ -31,7 +31,7 @@ struct ProcessBenchmarks {
       let path = try folder.write(
         "all: \(names)\n\(names):\n\t@/bin/true\n.PHONY: all \(names)\n", to: "Makefile")
       let samples = sideBySide(rounds: rounds) {
-        precondition(StartupRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
+        precondition(LaunchRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
       } _: {
         Program(path: make.path, arguments: ["-j2", "-f", path]).run()
       }
@@ -41,8 +41,8 @@ struct ProcessBenchmarks {
     }
   }
 
-  private static func manyPlan() throws -> StartupPlan {
-    try StartupPlan { for index in 0..<1000 { Step("s\(index)", run(["/bin/true"])).after([]) } }
+  private static func manyPlan() throws -> LaunchPlan {
+    try LaunchPlan { for index in 0..<1000 { Step("s\(index)", run(["/bin/true"])).after([]) } }
   }
 
   /// 200 sleeping processes of 1 to 50 ms in a random DAG, four at a time, against the best any order can do.
@@ -50,12 +50,12 @@ struct ProcessBenchmarks {
   /// The best is made of what each step really took, start and end of its process included.
   func sleepingGraph(withHistory: Bool) throws -> Row {
     let graph = SleepingGraph()
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       for step in graph.durations.indices {
         Step("s\(step)", Self.run(graph.arguments(step))).after(graph.after[step].map { "s\($0)" })
       }
     }
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 4
     if withHistory {
       let pairs = graph.durations.enumerated().map { ("s\($0)", Duration.milliseconds($1)) }
@@ -63,7 +63,7 @@ struct ProcessBenchmarks {
     }
     var samples = (Samples(), Samples())
     for _ in 0..<rounds {
-      let record = StartupRunner(plan, configuration: configuration).runBlocking()
+      let record = LaunchRunner(plan, configuration: configuration).runBlocking()
       precondition(record.succeeded)
       samples.0.nanoseconds.append(record.duration / .nanoseconds(1))
       samples.1.nanoseconds.append(SleepingGraph.best(of: record, after: graph.after, jobs: 4))
@@ -75,8 +75,8 @@ struct ProcessBenchmarks {
       ours: text(samples.0.median), theirs: text(samples.1.median), ratio: ratio(samples))
   }
 
-  private static var twoJobs: StartupRunner.Configuration {
-    var configuration = StartupRunner.Configuration()
+  private static var twoJobs: LaunchRunner.Configuration {
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 2
     return configuration
   }

@@ -21,7 +21,7 @@ struct SleepingGraph {
 
   /// Returns the shortest possible time for the measured durations, in nanoseconds: the critical path, or the total
   /// divided by `jobs`.
-  static func best(of record: StartupRecord, after: [[Int]], jobs: Int) -> Double {
+  static func best(of record: LaunchRecord, after: [[Int]], jobs: Int) -> Double {
     var longest = record.map { $0.execution.running / .nanoseconds(1) }
     let total = longest.reduce(0, +)
     for step in longest.indices { longest[step] += after[step].map { longest[$0] }.max() ?? 0 }

@@ -202,7 +202,7 @@ extension AsyncUndoableCommand {
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
 /// It runs as a task, so ``execute(in:)`` is `async` even if it does not suspend. While it runs, the main thread must
-/// be free or run the plan itself: with the asynchronous `run`, or with ``StartupPlan/runBlocking()`` outside a task.
+/// be free or run the plan itself: with the asynchronous `run`, or with ``LaunchPlan/runBlocking()`` outside a task.
 public protocol MainActorCommand: AsyncCommand {
   /// Does the work of the command on the main actor.
   ///
@@ -235,7 +235,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):
-      "\(name) is asynchronous: call it with await or with a StartupRunner"
+      "\(name) is asynchronous: call it with await or with a LaunchRunner"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
     case .valuesRejected(let messages): messages.listed(atMost: 5, separator: "; ")

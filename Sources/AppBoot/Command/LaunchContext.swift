@@ -66,7 +66,7 @@ public struct LaunchContext: Sendable {
   /// Records a line that the command printed. It does not print the line.
   ///
   /// - Parameter stream: The stream of the line.
-  public func output(_ line: String, stream: StartupEvent.OutputStream = .stdout) {
+  public func output(_ line: String, stream: LaunchEvent.OutputStream = .stdout) {
     host.record(
       .output(step: step, attempt: attempt, stream: stream, line: line), from: step, attempt: attempt)
   }
@@ -242,7 +242,7 @@ package protocol CommandHost: AnyObject, Sendable {
   func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider]
 
   /// Records an event of an attempt. If the attempt has ended, the event is dropped.
-  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)
+  func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int)
 
   /// Records an event that a command emits, or passes it to the host of the app after the launch.
   func emit(_ event: String, payload: String?, from step: Int) throws(EmitError)
@@ -277,10 +277,10 @@ package typealias TaskStart =
 
 /// A line of a process's output, with its stream.
 package struct OutputLine: Sendable, Hashable {
-  package let stream: StartupEvent.OutputStream
+  package let stream: LaunchEvent.OutputStream
   package let text: String
 
-  package init(_ text: String, on stream: StartupEvent.OutputStream) {
+  package init(_ text: String, on stream: LaunchEvent.OutputStream) {
     (self.text, self.stream) = (text, stream)
   }
 }

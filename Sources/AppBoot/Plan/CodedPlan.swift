@@ -300,11 +300,11 @@ struct CodedOrder {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Creates a plan that is written in code.
   ///
   /// ```swift
-  /// let plan = try StartupPlan("Shop", budget: .milliseconds(400)) {
+  /// let plan = try LaunchPlan("Shop", budget: .milliseconds(400)) {
   ///   Step("database", OpenDatabase(client: client)).retry(attempts: 3)
   ///   Step("screen", ShowFirstScreen(window: window)).when(.launch(.normal, .url))
   ///   On(.didShowFirstScreen) { Step("index", IndexNotes()) }

@@ -2,7 +2,7 @@ import AppBootBase
 
 /// A launch as data: its steps with their predecessors, timeouts and places in the manifest.
 ///
-/// A ``StartupPlan`` and a ``StartupRecord`` share it. It contains no commands. It can be stored and read, but not run.
+/// A ``LaunchPlan`` and a ``LaunchRecord`` share it. It contains no commands. It can be stored and read, but not run.
 public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The launch's name.
   public let name: String

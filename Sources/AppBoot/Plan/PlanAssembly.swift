@@ -35,13 +35,13 @@ struct PlanAssembly {
   }
 
   /// Returns the plan; `nil` if the manifest has errors. All mistakes are in ``problems``.
-  mutating func plan() -> StartupPlan? {
+  mutating func plan() -> LaunchPlan? {
     let manifest = builder.manifest
     hideUnknownValues(of: manifest)
     let launch = plan(
       of: manifest.commands, named: manifest.name, groups: builder.code?.groups[CodedPlan.launch] ?? [])
     launchCommands = launch?.commands
-    var events: [String: StartupPlan] = [:]
+    var events: [String: LaunchPlan] = [:]
     for event in manifest.events { events[event.name] = plan(of: event) }
     guard var plan = launch else { return nil }
     plan.events = events
@@ -53,7 +53,7 @@ struct PlanAssembly {
     return plan
   }
 
-  private mutating func plan(of event: ManifestEvent) -> StartupPlan? {
+  private mutating func plan(of event: ManifestEvent) -> LaunchPlan? {
     let known = builder.registry.listedEvents
     if event.name == EventName.didFinishLaunching.name {
       let list = builder.code == nil ? "\"commands\"" : "the steps of the launch"
@@ -78,7 +78,7 @@ struct PlanAssembly {
 
   private mutating func plan(
     of entries: [ManifestEntry], named name: String, groups: [String]
-  ) -> StartupPlan? {
+  ) -> LaunchPlan? {
     let before = problems.total
     requirements = []
     entriesToHide = 2 * Diagnostics.limit
@@ -91,7 +91,7 @@ struct PlanAssembly {
       environment.insertedOutputs = checkRequirements(of: steps.map(\.command), entries, graph)
     }
     guard problems.total == before, let graph else { return nil }
-    return StartupPlan(
+    return LaunchPlan(
       name: name, options: builder.options, source: builder.code == nil ? builder.manifest.source : nil,
       steps: steps, graph: graph, environment: environment)
   }
@@ -101,10 +101,10 @@ struct PlanAssembly {
   /// Returns the step of an entry; `nil` if its command cannot be made. Reports the entry's mistakes.
   private mutating func step(
     of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
-  ) -> StartupStep? {
+  ) -> LaunchStep? {
     guard let command = entry.code ?? command(of: entry, at: index, &environment) else { return nil }
     if entry.code != nil { check(command, of: entry, at: index) }
-    var step = StartupStep(command, id: entry.id)
+    var step = LaunchStep(command, id: entry.id)
     step.outline.range = entry.code == nil ? entry.commandRange : nil
     var attributes = entry.attributes
     // The plan's environment has the variables, which may be secrets.

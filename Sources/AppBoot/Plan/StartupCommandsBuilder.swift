@@ -109,7 +109,7 @@ public struct StartupCommandsBuilder: Sendable {
   }
 
   /// Returns the plan, which is `nil` if it has mistakes, and all mistakes. It has no side effects.
-  package func checked() -> (plan: StartupPlan?, problems: Diagnostics) {
+  package func checked() -> (plan: LaunchPlan?, problems: Diagnostics) {
     var assembly = PlanAssembly(builder: prepared())
     let plan = assembly.plan()
     return (plan, assembly.problems)
@@ -133,7 +133,7 @@ public struct StartupCommandsBuilder: Sendable {
   ///
   /// - Throws: ``PlanError`` with all mistakes; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has
   ///   an unknown id; an error if two commands have the same name.
-  public func build() throws -> StartupPlan {
+  public func build() throws -> LaunchPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()
     ready.environment.thirdParties = registry.thirdParties
@@ -147,7 +147,7 @@ public struct StartupCommandsBuilder: Sendable {
       if let code { throw PlanError(shown, at: code.places) }
       throw PlanError(source: shownSource, diagnostics: shown)
     }
-    let selected: StartupPlan
+    let selected: LaunchPlan
     do throws(SelectionError) {
       selected = try plan.selecting(selection)
     } catch {
@@ -239,7 +239,7 @@ extension LaunchOutline {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Adds the values of the variables that the steps use as secrets, for example in a header field.
   package func learnSecrets() {
     for index in steps.indices where steps[index].kind.isPolled {

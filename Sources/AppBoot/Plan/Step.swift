@@ -14,7 +14,7 @@ public struct Step: Sendable {
   private(set) var attributes = StepAttributes()
 
   /// Creates a step that waits for other steps; `nil` means the part of the plan above it.
-  package init(_ step: StartupStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
+  package init(_ step: LaunchStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
     self.init(step.id, step.command, fileID: fileID, line: line)
     predecessors = ids
     attributes = step.outline.attributes

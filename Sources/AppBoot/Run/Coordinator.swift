@@ -21,7 +21,7 @@ package struct Coordinator: Sendable {
     case waiting, ready, running, backingOff, succeeded, ended
   }
 
-  let plan: StartupPlan
+  let plan: LaunchPlan
   let jobs: Int
   /// The maximum number of tasks that run at the same time.
   let tasks: Int
@@ -73,7 +73,7 @@ package struct Coordinator: Sendable {
   /// A function that returns true if the result of work is known, although the work has not ended; `nil` for false.
   var isConcluded: (@Sendable (EngineWork) -> Bool)?
   private let keepsCompleted: Bool
-  private var events: [StartupEvent] = []
+  private var events: [LaunchEvent] = []
 
   /// Creates a coordinator for a launch that has not begun.
   ///
@@ -83,7 +83,7 @@ package struct Coordinator: Sendable {
   ///     first.
   ///   - isSerial: True to run one step at a time, over all lanes, in the order of the ranks.
   package init(
-    plan: StartupPlan, jobs: Int, tasks: Int? = nil, grace: Int64, watchesHang: Bool = false,
+    plan: LaunchPlan, jobs: Int, tasks: Int? = nil, grace: Int64, watchesHang: Bool = false,
     ranks: [Int32]? = nil, isSerial: Bool = false
   ) {
     self.plan = plan
@@ -109,19 +109,19 @@ package struct Coordinator: Sendable {
   package var nextDeadline: Int64? { timers.first?.deadline }
 
   /// Returns the events since the last call, in order.
-  package mutating func takeEvents() -> [StartupEvent] {
+  package mutating func takeEvents() -> [LaunchEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
 
   /// Passes the events since the last call to a function, in order.
-  mutating func passEvents(to body: ([StartupEvent]) -> Void) {
+  mutating func passEvents(to body: ([LaunchEvent]) -> Void) {
     body(events)
     events.removeAll(keepingCapacity: true)
   }
 
-  mutating func emit(_ kind: StartupEvent.Kind, at time: Int64) {
-    events.append(StartupEvent(kind, at: time))
+  mutating func emit(_ kind: LaunchEvent.Kind, at time: Int64) {
+    events.append(LaunchEvent(kind, at: time))
   }
 
   // MARK: - Becoming ready

@@ -27,11 +27,11 @@ final class LaunchEngine: Sendable {
     var mainQueue: MainQueue?
   }
 
-  let plan: StartupPlan
+  let plan: LaunchPlan
   let session: LaunchSession
   let recorder: LaunchRecorder
   let jobs: Int
-  let configuration: StartupRunner.Configuration
+  let configuration: LaunchRunner.Configuration
   let monitor: Condition<Shared>
   let operations: (any LaunchOperations)?
   /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
@@ -39,7 +39,7 @@ final class LaunchEngine: Sendable {
   /// True if the launch has processes, waits or timers, which the service handles.
   private let needsService: Bool
 
-  init(plan: StartupPlan, configuration: StartupRunner.Configuration) {
+  init(plan: LaunchPlan, configuration: LaunchRunner.Configuration) {
     self.plan = plan
     recorder = LaunchRecorder(plan, configuration)
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
@@ -70,7 +70,7 @@ final class LaunchEngine: Sendable {
   // MARK: - The two forms of run
 
   /// Runs the launch, blocks the calling thread meanwhile, and returns the record.
-  func run() -> StartupRecord {
+  func run() -> LaunchRecord {
     recorder.begin()
     let usesMainActor = plan.runsTasks || (plan.hasWorkers && configuration.servesMainActor())
     let mainQueue = usesMainActor ? MainQueue.current() : nil
@@ -95,7 +95,7 @@ final class LaunchEngine: Sendable {
   }
 
   /// Runs the launch, and returns its record. Main-lane steps run on the actor, which is then the main actor.
-  func run(isolation: isolated (any Actor)?) async -> StartupRecord {
+  func run(isolation: isolated (any Actor)?) async -> LaunchRecord {
     recorder.begin()
     let starter = plan.runsTasks ? TaskStarter() : nil
     session.starter.withLock { $0 = starter }
@@ -297,7 +297,7 @@ final class LaunchEngine: Sendable {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The function that makes the operations of the launch; `nil` if no step is polled.
   fileprivate var makeOperations: LaunchOperationsMaker? {
     guard hasPolled else { return nil }

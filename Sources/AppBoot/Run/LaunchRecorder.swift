@@ -5,7 +5,7 @@ package import AppBootBase
 /// It adds each event to the record, and notifies the sink and the observers.
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
-  private let configuration: StartupRunner.Configuration
+  private let configuration: LaunchRunner.Configuration
   private let sink: (any LaunchSink)?
   /// True if an observer receives the events.
   private let hasObservers: Bool
@@ -19,12 +19,12 @@ final class LaunchRecorder: Sendable {
   private let state: Lock<State>
 
   private struct State: Sendable {
-    var record: StartupRecord
+    var record: LaunchRecord
     var isClosed = false
   }
 
   /// Creates a recorder of a plan's launch. It masks the plan's secrets in the record and in the observers' events.
-  init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration = StartupRunner.Configuration()) {
+  init(_ plan: LaunchPlan, _ configuration: LaunchRunner.Configuration = LaunchRunner.Configuration()) {
     self.configuration = configuration
     sink = configuration.sink
     hasObservers = !configuration.observers.isEmpty || !configuration.recordObservers.isEmpty
@@ -32,7 +32,7 @@ final class LaunchRecorder: Sendable {
     clock = plan.environment.clock
     outline = plan.outline.masked(by: secrets)
     sinkThread = configuration.sink?.thread ?? configuration.sinkThread
-    var record = StartupRecord(outline: outline, startedAt: "")
+    var record = LaunchRecord(outline: outline, startedAt: "")
     record.header = configuration.header
     state = Lock(State(record: record))
     origin = Lock(clock?.now() ?? MonotonicClock.now())
@@ -69,7 +69,7 @@ final class LaunchRecorder: Sendable {
   func state(ofStep step: Int) -> StepState { state.withLock { $0.record.executions[step].state } }
 
   /// Records events of the engine. The engine's lock is held, so call ``writeSink()`` after it is released.
-  func record(_ events: [StartupEvent]) {
+  func record(_ events: [LaunchEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -95,7 +95,7 @@ final class LaunchRecorder: Sendable {
   }
 
   /// Records an event of a command. If the attempt has ended, the event is dropped.
-  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
+  func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {
     add(kind) { isOpen(step, attempt: attempt, $0) }
   }
 
@@ -109,8 +109,8 @@ final class LaunchRecorder: Sendable {
   /// Records an event at the current time. Returns false if it was dropped: the record is closed, or the condition
   /// does not hold.
   @discardableResult
-  private func add(_ kind: StartupEvent.Kind, if isWanted: (State) -> Bool) -> Bool {
-    let event = StartupEvent(kind, at: now())
+  private func add(_ kind: LaunchEvent.Kind, if isWanted: (State) -> Bool) -> Bool {
+    let event = LaunchEvent(kind, at: now())
     return change { state in
       guard !state.isClosed, isWanted(state) else { return false }
       fold(event, into: &state)
@@ -125,9 +125,9 @@ final class LaunchRecorder: Sendable {
     change { state in
       guard isOpen(step, attempt: attempt, state) else { return }
       for line in lines {
-        let kind = StartupEvent.Kind.output(
+        let kind = LaunchEvent.Kind.output(
           step: step, attempt: attempt, stream: line.stream, line: line.text)
-        pass(StartupEvent(kind, at: time), into: &state)
+        pass(LaunchEvent(kind, at: time), into: &state)
       }
     }
   }
@@ -145,19 +145,19 @@ final class LaunchRecorder: Sendable {
       guard isOpen(step, attempt: attempt, state) else { return nil }
       let span = state.record.details[step]?.spans.count ?? 0
       fold(
-        StartupEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time),
+        LaunchEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time),
         into: &state)
       return span
     }
   }
 
   /// Returns the record so far.
-  func snapshot() -> StartupRecord { state.withLock { $0.record } }
+  func snapshot() -> LaunchRecord { state.withLock { $0.record } }
 
   /// Closes the record and returns it. Later events are dropped.
   ///
   /// - Parameter attend: A function that is called every 20 ms while the launch's service waits for a slow disk.
-  func close(attend: () -> Void = {}) -> StartupRecord {
+  func close(attend: () -> Void = {}) -> LaunchRecord {
     let (record, isFirst) = state.withLock { state in
       defer { state.isClosed = true }
       return (state.record, !state.isClosed)
@@ -217,7 +217,7 @@ final class LaunchRecorder: Sendable {
     return attempts.count == attempt && last.endTime == nil
   }
 
-  private func fold(_ event: StartupEvent, into state: inout State) {
+  private func fold(_ event: LaunchEvent, into state: inout State) {
     guard !secrets.isEmpty else { return pass(event, into: &state) }
     let masked = event.masked(by: secrets)
     pass(masked, into: &state)
@@ -227,7 +227,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  private func pass(_ event: StartupEvent, into state: inout State) {
+  private func pass(_ event: LaunchEvent, into state: inout State) {
     // A long line is cut once, for the record and the sink. Observers get all of it.
     if case .output = event.kind {
       add(event.withShortOutput, to: &state)
@@ -241,7 +241,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  private func add(_ event: StartupEvent, to state: inout State) {
+  private func add(_ event: LaunchEvent, to state: inout State) {
     state.record.apply(event)
     sink?.add(event, in: outline)
   }
@@ -256,11 +256,11 @@ package protocol LaunchSink: AnyObject, Sendable {
   /// True if events wait to be written.
   var hasBatch: Bool { get }
   /// Opens the sink before the run. Returns the plan, which is in safe mode if earlier launches require that.
-  func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan
+  func open(for plan: LaunchPlan, header: RecordHeader) -> LaunchPlan
   /// Begins the run.
   func begin(startedAt: String)
   /// Adds an event to the batch.
-  func add(_ event: StartupEvent, in outline: LaunchOutline)
+  func add(_ event: LaunchEvent, in outline: LaunchOutline)
   /// Writes the batch, and reports an error. Call it with no lock held, because the error's handler may cancel the
   /// launch.
   func write()
@@ -275,22 +275,22 @@ package protocol LaunchSink: AnyObject, Sendable {
   /// Adds the record of a run of event handlers, which has ended. Another thread writes it.
   func end(_ handlers: EventRecord, run: Int)
   /// Adds an event of a launch that has ended: for example the end of a service. Another thread writes it.
-  func add(late event: StartupEvent, in outline: LaunchOutline)
+  func add(late event: LaunchEvent, in outline: LaunchOutline)
   /// Waits until the events are written, at the end of an app. The wait is at most 10 s: a disk can hang.
   func settle()
 }
 
-extension StartupEvent {
+extension LaunchEvent {
   /// Returns the event with each secret in its texts replaced by `***`.
   ///
   /// The payload of an event with a device's token is not replaced. It is shortened when it is written.
-  func masked(by secrets: Secrets) -> StartupEvent {
-    StartupEvent(kind.masked(by: secrets), at: moment)
+  func masked(by secrets: Secrets) -> LaunchEvent {
+    LaunchEvent(kind.masked(by: secrets), at: moment)
   }
 }
 
-extension StartupEvent.Kind {
-  fileprivate func masked(by secrets: Secrets) -> StartupEvent.Kind {
+extension LaunchEvent.Kind {
+  fileprivate func masked(by secrets: Secrets) -> LaunchEvent.Kind {
     switch self {
     case .retrying(let step, let attempt, let failure, let delay):
       .retrying(step: step, attempt: attempt, failure: failure.masked(by: secrets), delay: delay)

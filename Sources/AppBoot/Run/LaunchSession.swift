@@ -2,7 +2,7 @@ import AppBootBase
 
 /// The state that the steps of one launch share.
 final class LaunchSession: CommandHost, OperationHost {
-  let plan: StartupPlan
+  let plan: LaunchPlan
   let recorder: LaunchRecorder
   let values: ContextValues
   let outputs: ContextValues
@@ -24,7 +24,7 @@ final class LaunchSession: CommandHost, OperationHost {
   let starter = Lock<TaskStarter?>(nil)
 
   init(
-    plan: StartupPlan, recorder: LaunchRecorder, operations: (any LaunchOperations)? = nil,
+    plan: LaunchPlan, recorder: LaunchRecorder, operations: (any LaunchOperations)? = nil,
     measuresCPU: Bool = false
   ) {
     self.plan = plan
@@ -41,7 +41,7 @@ final class LaunchSession: CommandHost, OperationHost {
   }
 
   /// Creates the session of a changed plan with the same steps, which continues another session.
-  init(renewing old: LaunchSession, by plan: StartupPlan) {
+  init(renewing old: LaunchSession, by plan: LaunchPlan) {
     var plan = plan
     plan.environment = old.environment.withVariables(of: plan.environment)
     self.plan = plan
@@ -191,7 +191,7 @@ extension LaunchSession {
     plan.providers(of: value) { recorder.state(ofStep: $0) }
   }
 
-  func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
+  func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {
     recorder.record(kind, from: step, attempt: attempt)
   }
 
@@ -225,16 +225,16 @@ extension LaunchContext {
   /// Returns a context in which the step has its timeout and its variables from a changed plan with the same steps.
   ///
   /// Everything else stays that of the launch: its window, state, values, events and record.
-  package func renewed(by plan: StartupPlan) -> LaunchContext {
+  package func renewed(by plan: LaunchPlan) -> LaunchContext {
     guard let session = host as? LaunchSession, session.plan.hasSameSteps(as: plan) else { return self }
     let renewed = LaunchSession(renewing: session, by: plan)
     return LaunchContext(host: renewed, step: step, attempt: attempt, isUndo: isUndo)
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns whether two plans have the same steps with the same predecessors, at the same indices.
-  package func hasSameSteps(as other: StartupPlan) -> Bool {
+  package func hasSameSteps(as other: LaunchPlan) -> Bool {
     outline.indices == other.outline.indices
       && outline.indices.allSatisfy { step in
         self[step].id == other[step].id

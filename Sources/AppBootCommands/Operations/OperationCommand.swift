@@ -35,7 +35,7 @@ extension OperationCommand {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the limits that the parameters of a step's command set. Only commands that take no slot of `jobs` are
   /// asked.
   package func limits(ofStep step: Int) -> [StepLimit] {

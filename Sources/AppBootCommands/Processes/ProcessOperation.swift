@@ -61,7 +61,7 @@ final class ProcessOperation: PolledOperation {
   init(
     _ request: ProcessRequest, keeping limit: Int = 1 << 16, atMost most: Int = .max,
     terminal: TerminalLoan? = nil,
-    stop: (signal: Int32, grace: Int64) = (Signals.terminate, StartupRunner.Configuration.defaultGrace),
+    stop: (signal: Int32, grace: Int64) = (Signals.terminate, LaunchRunner.Configuration.defaultGrace),
     obstacle: String? = nil, context: LaunchContext? = nil, verdict: @escaping Verdict
   ) throws(SpawnError) {
     (process, exitDescriptor) = try request.startWatched()
@@ -293,7 +293,7 @@ final class OperationLoop: Sendable {
   static func run(_ operation: any PolledOperation, grace: Int64? = nil) async throws {
     let result: Result<Void, any Error>
     do {
-      let loop = try OperationLoop(operation, grace ?? StartupRunner.Configuration.defaultGrace)
+      let loop = try OperationLoop(operation, grace ?? LaunchRunner.Configuration.defaultGrace)
       result = await withTaskCancellationHandler {
         await loop.runOnThread()
       } onCancel: {

@@ -150,7 +150,7 @@ extension StepLimit {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The indices of the steps that start services.
   package var services: [Int] {
     commands.indices.filter { onExit(ofService: $0) != nil && self[$0].skip == nil }

@@ -35,10 +35,10 @@ package enum ServiceAction: Sendable, Hashable {
 package struct RenewedService: Sendable {
   let maker: any ServiceMaker
   /// The changed plan. It has the same steps as that of the launch.
-  package let plan: StartupPlan
+  package let plan: LaunchPlan
 
   /// Creates the service of a step; `nil` if the step starts no service.
-  package init?(_ step: Int, of plan: StartupPlan) {
+  package init?(_ step: Int, of plan: LaunchPlan) {
     guard let maker = plan.serviceMaker(step) else { return nil }
     (self.maker, self.plan) = (maker, plan)
   }

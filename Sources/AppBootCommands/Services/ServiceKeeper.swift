@@ -7,7 +7,7 @@ final class ServiceKeeper: ServiceKeeping {
   let supervisor: ServiceSupervisor
   private let outline: LaunchOutline
   private let dependents: [String: Set<String>]
-  private let observers: [any StartupObserver]
+  private let observers: [any LaunchObserver]
   private let session: AppSession
   private let didChange: @Sendable (ServiceKeeper, EndedService?) -> Void
   /// True after the end of a service that ends the app.
@@ -18,7 +18,7 @@ final class ServiceKeeper: ServiceKeeping {
   ///
   /// - Throws: `SystemError` if the system has no descriptor left.
   init(
-    _ plan: inout StartupPlan, _ configuration: StartupRunner.Configuration, _ session: AppSession,
+    _ plan: inout LaunchPlan, _ configuration: LaunchRunner.Configuration, _ session: AppSession,
     didChange: @escaping @Sendable (ServiceKeeper, EndedService?) -> Void
   ) throws(SystemError) {
     let receive = Lock<(@Sendable (ServiceEvent) -> Void)?>(nil)
@@ -76,7 +76,7 @@ final class ServiceKeeper: ServiceKeeping {
     guard let step = outline.index(ofStep: id) else { return }
     let time = session.time
     for line in lines {
-      let event = StartupEvent(
+      let event = LaunchEvent(
         .output(step: step, attempt: attempt, stream: line.stream, line: line.text), at: time)
       for observer in observers { observer.observe(event, in: outline) }
     }
@@ -94,7 +94,7 @@ extension AppSession {
       switch event {
       case .ended(_, let end, let policy, _, let failure):
         let note = ServiceEvent.note(record[step].details.note, withEnd: end, endsApp: policy != .ignore)
-        let crash = StartupEvent.Kind.ended(step: step, state: .failed(failure))
+        let crash = LaunchEvent.Kind.ended(step: step, state: .failed(failure))
         return [.noted(step: step, text: note)] + (isVerdict && policy == .fail ? [crash] : [])
       case .killed(_, _, let time): return [.killed(step: step, after: .nanoseconds(time))]
       case .output, .changed, .delayed, .abandoned, .health: return []
@@ -115,7 +115,7 @@ struct EndedService: Sendable {
 
 extension ServiceStarter {
   package static func keepServices(
-    of plan: inout StartupPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
+    of plan: inout LaunchPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
   ) -> (any ServiceKeeping)? {
     let store = configuration.store
     do {
@@ -165,7 +165,7 @@ public struct RunningService: Sendable {
   /// Writes a line to the service's output, which is shown and stored as the output of a process.
   ///
   /// - Parameter stream: The stream of the line.
-  public func output(_ line: String, stream: StartupEvent.OutputStream = .stdout) {
+  public func output(_ line: String, stream: LaunchEvent.OutputStream = .stdout) {
     task.write(line, to: stream == .stdout ? .output : .errors)
   }
 

@@ -48,7 +48,7 @@ public final class ServiceRunner: Sendable {
 
   let session: AppSession
   private let host: LifecycleHost
-  private let runner: StartupRunner
+  private let runner: LaunchRunner
   let keeper: ServiceKeeper
   private let handlesSignals: Bool
   private let state = Lock(State())
@@ -60,7 +60,7 @@ public final class ServiceRunner: Sendable {
   ///   once.
   /// - Throws: An error if the system has no descriptor left.
   public init(
-    _ plan: StartupPlan, configuration: StartupRunner.Configuration = StartupRunner.Configuration(),
+    _ plan: LaunchPlan, configuration: LaunchRunner.Configuration = LaunchRunner.Configuration(),
     handlesSignals: Bool = false
   ) throws {
     let receive = Lock<(@Sendable (EndedService?) -> Void)?>(nil)
@@ -98,7 +98,7 @@ public final class ServiceRunner: Sendable {
   public func run(
     isolation: isolated (any Actor)? = #isolation,
     didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void = { _ in }
-  ) async throws -> StartupRecord {
+  ) async throws -> LaunchRecord {
     let isFirst = state.withLock { state in
       guard case .idle = state.stage else { return false }
       state.stage = .launching
@@ -128,7 +128,7 @@ public final class ServiceRunner: Sendable {
   private func launchAndStay(
     isolation: isolated (any Actor)? = #isolation,
     didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void
-  ) async throws -> StartupRecord {
+  ) async throws -> LaunchRecord {
     var (failure, record) = await launch()
     record = session.complete(record)
     let end = state.withLock { state in
@@ -136,7 +136,7 @@ public final class ServiceRunner: Sendable {
       return state.end
     }
     if case .cancelled = end { keeper.supervisor.cancelAll() }
-    var last: StartupRecord?
+    var last: LaunchRecord?
     var problem: (any Error)?
     if failure == nil {
       if end == nil {
@@ -163,7 +163,7 @@ public final class ServiceRunner: Sendable {
     return record
   }
 
-  private func launch(isolation: isolated (any Actor)? = #isolation) async -> (LaunchFailed?, StartupRecord) {
+  private func launch(isolation: isolated (any Actor)? = #isolation) async -> (LaunchFailed?, LaunchRecord) {
     do throws(LaunchFailed) {
       return (nil, try await runner.launch().record)
     } catch {
@@ -209,7 +209,7 @@ public final class ServiceRunner: Sendable {
   /// Runs the handlers of `willTerminate`. Returns their record; `nil` if there are none.
   ///
   /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
-  private func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
+  private func terminate(isolation: isolated (any Actor)? = #isolation) async -> LaunchRecord? {
     defer { host.end() }
     keeper.expectEnds()
     guard host.plan.events[EventName.willTerminate.name] != nil else { return nil }
@@ -300,7 +300,7 @@ public struct ServiceFailed: Error, CustomStringConvertible {
   /// The way in which it ended, for example "returned".
   public let end: String
   /// The record of the launch.
-  public let record: StartupRecord
+  public let record: LaunchRecord
 
   /// The error message.
   public var description: String { "the service \"\(service)\" \(end), and its onExit is fail" }
@@ -311,9 +311,9 @@ public struct HandlersFailed: Error, CustomStringConvertible {
   /// The name of the event.
   public let event: String
   /// The record of the handlers.
-  public let handlers: StartupRecord
+  public let handlers: LaunchRecord
   /// The record of the launch.
-  public let record: StartupRecord
+  public let record: LaunchRecord
 
   /// The error message.
   public var description: String {

@@ -37,7 +37,7 @@ package final class ServiceSupervisor: ServiceHost {
   ///   - cancellationGrace: The nanoseconds from the cancellation of a service's task until it is abandoned.
   ///   - report: A function that receives the events. It is called on the supervisor's thread.
   package init(
-    cancellationGrace: Int64 = StartupRunner.Configuration.defaultGrace,
+    cancellationGrace: Int64 = LaunchRunner.Configuration.defaultGrace,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) throws(SystemError) {
     poller = try Poller()

@@ -252,7 +252,7 @@ extension RunProcess: ProcessTraits {
     do {
       return try ProcessOperation(
         request, terminal: terminal,
-        stop: (stop?.number ?? Signals.terminate, grace ?? StartupRunner.Configuration.defaultGrace),
+        stop: (stop?.number ?? Signals.terminate, grace ?? LaunchRunner.Configuration.defaultGrace),
         context: context
       ) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {

@@ -12,7 +12,7 @@ package struct CriticalPath: Sendable {
   private let slacks: [Int64?]
 
   /// Computes the critical path of a record. Takes O(steps + edges).
-  package init(of record: StartupRecord) {
+  package init(of record: LaunchRecord) {
     steps = Self.path(of: record)
     isOnPath = Set(steps)
     slacks = Self.slacks(record.executions, record.outline.graph)
@@ -27,7 +27,7 @@ package struct CriticalPath: Sendable {
   /// consider that the waits for a slot would change.
   package func slack(of step: Int) -> Int64? { slacks[step] }
 
-  private static func path(of record: StartupRecord) -> [Int] {
+  private static func path(of record: LaunchRecord) -> [Int] {
     let executions = record.executions
     let ran = executions.indices.filter { executions[$0].startTime != nil && executions[$0].endTime != nil }
     let end = ran.lazy.map { executions[$0].endTime ?? 0 }.max()
@@ -43,7 +43,7 @@ package struct CriticalPath: Sendable {
   }
 
   /// Returns whether a step ended because the launch ended: it was cancelled, or was waiting for its next attempt.
-  private static func isCutShort(_ step: Int, in record: StartupRecord) -> Bool {
+  private static func isCutShort(_ step: Int, in record: LaunchRecord) -> Bool {
     let execution = record.executions[step]
     switch execution.state {
     case .cancelled(.requested), .cancelled(.deadline): return true
@@ -59,7 +59,7 @@ package struct CriticalPath: Sendable {
   /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
   ///
   /// A skipped predecessor is replaced by its own predecessors.
-  package static func latestPredecessor(of step: Int, in record: StartupRecord) -> Int? {
+  package static func latestPredecessor(of step: Int, in record: LaunchRecord) -> Int? {
     let (executions, graph) = (record.executions, record.outline.graph)
     var found: (step: Int, end: Int64)?
     var skipped: Set<Int> = []
@@ -97,7 +97,7 @@ package struct CriticalPath: Sendable {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The latest time in the record. It is the end of the launch if that is recorded.
   package var lastMoment: Int64 {
     reduce(Swift.max(elapsedTime, healthyTime ?? 0)) { end, step in
@@ -115,7 +115,7 @@ extension StartupRecord {
   /// The record with estimated ends, for a launch or event handlers whose end is not recorded.
   ///
   /// The end of the run and of its running steps is the latest time in the record.
-  package var withEstimatedEnd: StartupRecord {
+  package var withEstimatedEnd: LaunchRecord {
     var record = self
     for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
     guard outcome == .running else { return record }

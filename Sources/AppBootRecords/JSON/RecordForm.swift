@@ -156,7 +156,7 @@ extension RecordForm<Int64> {
   ///
   /// - Parameter start: The earliest valid time; `nil` for none. A reader rejects earlier times.
   static func time(notBefore start: Int64?) -> Self {
-    let integer = Self.integer(in: 0...StartupRecord.longestTime)
+    let integer = Self.integer(in: 0...LaunchRecord.longestTime)
     return Self(
       write: integer.write,
       read: { value, object, name throws(RecordError) in
@@ -168,7 +168,7 @@ extension RecordForm<Int64> {
       },
       schema: { writer in
         integer.schema(&writer)
-        writer.member("maximum", StartupRecord.longestTime)
+        writer.member("maximum", LaunchRecord.longestTime)
       },
       placeholder: { 0 })
   }

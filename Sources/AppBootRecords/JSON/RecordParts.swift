@@ -187,7 +187,7 @@ extension StepDetails: RecordMembers {
       "The time at which a service that had been ready failed; absent for other steps.")
     new.lastOutput = try coder.optional(
       "lastOutput", .text, old.lastOutput, "The last line of output; at most its first 1,000 characters."
-    )?.cut(toScalars: StartupRecord.longestOutput)
+    )?.cut(toScalars: LaunchRecord.longestOutput)
     new.lastOutputTime = try coder.optional(
       "lastOutputAt", .time, old.lastOutputTime, "The time of the last line of output.")
     new.processorTime = try coder.optional(

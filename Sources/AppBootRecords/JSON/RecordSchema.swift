@@ -52,7 +52,7 @@ extension RecordSchema {
   init<Part: RecordMembers>(of type: Part.Type) { _ = Part.coded(nil, by: &self) }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns the JSON Schema (draft 2020-12) of the record's JSON.
   ///
   /// The schema allows members that it does not describe, because a later version may add members.
@@ -116,10 +116,10 @@ package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
       "not a record, or a damaged one:\n\(diagnostics.text(in: source))"
     case .notARecord(let file, let format?): "\(file) is not a launch's record: its format is \"\(format)\""
     case .notARecord(let file, nil):
-      "\(file) is not a launch's record: it has no \"format\": \"\(StartupRecord.formatName)\""
+      "\(file) is not a launch's record: it has no \"format\": \"\(LaunchRecord.formatName)\""
     case .newerVersion(let version, let file):
       "\(file) is a record of version \(version), and this tool reads versions up to "
-        + "\(StartupRecord.formatVersion): use a newer tool"
+        + "\(LaunchRecord.formatVersion): use a newer tool"
     case .unreadable(_, let reason): reason
     case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
       [diagnostic].text(in: source)

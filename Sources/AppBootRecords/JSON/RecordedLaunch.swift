@@ -15,7 +15,7 @@ struct RecordedLaunch: RecordMembers {
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
     RecordedLaunch(
       format: try coder.required(
-        "format", .word(of: [StartupRecord.formatName]), part?.format, "The name of the format."),
+        "format", .word(of: [LaunchRecord.formatName]), part?.format, "The name of the format."),
       version: try coder.required("version", .version, part?.version, "The version of the format."),
       name: try coder.required("name", .text, part?.name, "The launch's name."),
       header: try RecordHeader.coded(part?.header, by: &coder),
@@ -33,8 +33,8 @@ extension RecordForm<Int> {
     let integer = Self.integer(in: 1...Int.max)
     return Self(
       write: integer.write, read: integer.read,
-      schema: { $0.member("const", StartupRecord.formatVersion) },
-      placeholder: { StartupRecord.formatVersion })
+      schema: { $0.member("const", LaunchRecord.formatVersion) },
+      placeholder: { LaunchRecord.formatVersion })
   }
 }
 

@@ -29,10 +29,10 @@ package struct Journal: Sendable {
 
   /// The record, which is the fold of the events. Its outcome is `running` if the journal ends before the launch.
   ///
-  /// The same is true of the records of event handlers (``StartupRecord/events``).
-  package private(set) var record: StartupRecord
+  /// The same is true of the records of event handlers (``LaunchRecord/events``).
+  package private(set) var record: LaunchRecord
   /// The events of the launch, in order.
-  package private(set) var events: [StartupEvent] = []
+  package private(set) var events: [LaunchEvent] = []
   /// The lines that could not be read, in order; at most 1000. Lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
   /// True if the last line was cut off.
@@ -89,7 +89,7 @@ package struct Journal: Sendable {
   }
 
   private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
-    guard let event = try StartupEvent(reading: object, of: header.steps) else { return }
+    guard let event = try LaunchEvent(reading: object, of: header.steps) else { return }
     // The event of a damaged line may be missing, so the fold checks nothing here.
     record.apply(event)
     events.append(event)
@@ -104,7 +104,7 @@ package struct Journal: Sendable {
   private mutating func continueRun(_ object: RecordObject) throws(RecordError) {
     // A run whose first line is damaged has no steps.
     guard let run = runs[try object.required("run", .run)],
-      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, of: run.steps)
+      let inner = try object.object("data"), let event = try LaunchEvent(reading: inner, of: run.steps)
     else { return }
     record.events[run.place].record.apply(event)
   }

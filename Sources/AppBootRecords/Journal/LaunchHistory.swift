@@ -170,7 +170,7 @@ struct LaunchHistory: Sendable {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The variables that all processes of this process's launch inherit, and no other process.
   package var processMarks: [String: String] {
     [GroupWatcher.launchVariable: LaunchID.of(startedAt: startedAt)]

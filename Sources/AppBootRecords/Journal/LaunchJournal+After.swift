@@ -31,7 +31,7 @@ extension LaunchJournal {
 
   package func expectEvents() { state.withLock { $0.isFollowed = true } }
 
-  package func add(late event: StartupEvent, in outline: LaunchOutline) {
+  package func add(late event: LaunchEvent, in outline: LaunchOutline) {
     var writer = JSONWriter()
     event.withShortOutput.write(to: &writer, in: outline)
     write(after: &writer) { $0.services += $1 }

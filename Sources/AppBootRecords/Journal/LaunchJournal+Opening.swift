@@ -3,7 +3,7 @@ import AppBootSystem
 
 extension LaunchJournal {
   /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.
-  package func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
+  package func open(for plan: LaunchPlan, header: RecordHeader) -> LaunchPlan {
     let isFresh = state.withLock { state in
       defer { state.isTaken = true }
       return !state.isTaken
@@ -22,7 +22,7 @@ extension LaunchJournal {
     let guardState = GuardState(
       after: hasCrashes ? history.launchesSinceHealthy() : [], crashLimit: crashLimit)
     let plan = guardState.safeMode(isForced: forcesSafeMode).map(plan.inSafeMode) ?? plan
-    var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
+    var record = LaunchRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
     record.header = header
     let line = record.beginningOfJournalHeader(
       process: Host.processIdentifier, in: history.origin, wasDebugged: Debugger.isAttached)
@@ -139,7 +139,7 @@ extension LaunchJournal {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns the first line of the journal without the start time, which is not known before the launch begins.
   ///
   /// ``endOfJournalHeader(startedAt:)`` completes the line. It has the form of a record without events.
@@ -231,9 +231,9 @@ extension LaunchOutline {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the plan in safe mode. ``LaunchOutline/inSafeMode(_:)`` has the rules.
-  package func inSafeMode(_ mode: SafeMode) -> StartupPlan {
+  package func inSafeMode(_ mode: SafeMode) -> LaunchPlan {
     var plan = self
     plan.outline = outline.inSafeMode(mode)
     return plan

@@ -4,9 +4,9 @@ package import AppBootSystem
 /// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
 ///
 /// ```swift
-/// var configuration = StartupRunner.Configuration()
+/// var configuration = LaunchRunner.Configuration()
 /// configuration.journal = LaunchJournal(directory: "…/.appboot")
-/// let record = StartupRunner(plan, configuration: configuration).runBlocking()
+/// let record = LaunchRunner(plan, configuration: configuration).runBlocking()
 /// ```
 ///
 /// Each batch of events is one write to `journal.jsonl` in the directory. At the end of the launch the journal becomes
@@ -118,7 +118,7 @@ extension LaunchJournal: LaunchSink {
 
   package var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
 
-  package func add(_ event: StartupEvent, in outline: LaunchOutline) {
+  package func add(_ event: LaunchEvent, in outline: LaunchOutline) {
     state.withLock { state in
       if state.file != nil { state.encoder.add(event, in: outline) }
     }
@@ -189,7 +189,7 @@ extension LaunchJournal: LaunchSink {
   }
 }
 
-extension StartupRunner.Configuration {
+extension LaunchRunner.Configuration {
   /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
   /// record.
   public var journal: LaunchJournal? {
@@ -209,7 +209,7 @@ struct JournalEncoder: Sendable {
   /// The lines that were not written yet.
   private(set) var batch: [UInt8] = []
   private var written = 0
-  private var heldBack: [Int: StartupEvent] = [:]
+  private var heldBack: [Int: LaunchEvent] = [:]
 
   var hasBatch: Bool { !batch.isEmpty }
 
@@ -225,7 +225,7 @@ struct JournalEncoder: Sendable {
     return batch
   }
 
-  mutating func add(_ event: StartupEvent, in outline: LaunchOutline) {
+  mutating func add(_ event: LaunchEvent, in outline: LaunchOutline) {
     if case .output(let step, _, _, _) = event.kind, holdsOutputBack {
       heldBack[step] = event
       return
@@ -236,7 +236,7 @@ struct JournalEncoder: Sendable {
     encode(event, in: outline)
   }
 
-  private mutating func encode(_ event: StartupEvent, in outline: LaunchOutline) {
+  private mutating func encode(_ event: LaunchEvent, in outline: LaunchOutline) {
     var writer = JSONWriter()
     if case .launchStarted = event.kind {
       // Without the steps, because the journal's first line has them.

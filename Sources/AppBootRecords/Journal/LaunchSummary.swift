@@ -53,7 +53,7 @@ package struct LaunchSummary: Sendable, Hashable {
   }
 
   /// Creates the summary of a record. If the end of the launch is not recorded, its duration is estimated.
-  package init(_ record: StartupRecord) {
+  package init(_ record: LaunchRecord) {
     let record = record.withEstimatedEnd
     self.init(
       name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
@@ -173,7 +173,7 @@ extension LaunchSummary {
 extension RecordForm<[Int64?]> {
   /// Whole numbers, or `null`.
   fileprivate static var numbers: Self {
-    let integer = RecordForm<Int64>.integer(in: 0...StartupRecord.longestTime / 1000)
+    let integer = RecordForm<Int64>.integer(in: 0...LaunchRecord.longestTime / 1000)
     return array(
       of: RecordForm<Int64?>(
         write: { number, writer in if let number { integer.write(number, &writer) } else { writer.null() } },

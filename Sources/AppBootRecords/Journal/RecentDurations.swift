@@ -24,7 +24,7 @@ package enum RecentDurations {
   /// in spite of it, because it will probably take as long again. A cancelled step is not recorded.
   ///
   /// - Throws: The error of the state store if the state cannot be written.
-  package static func add(_ record: StartupRecord, to state: any StateStore) throws {
+  package static func add(_ record: LaunchRecord, to state: any StateStore) throws {
     let manifest = record.outline.manifestName
     let known = durations(in: state, of: manifest)
     var writer = JSONWriter()
@@ -54,7 +54,7 @@ package enum RecentDurations {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns whether a step that ended in this state will probably take as long in the next launch.
   fileprivate func isTypical(_ state: StepState) -> Bool {
     switch state {
@@ -85,7 +85,7 @@ package struct RemainingTime: Sendable {
   ///
   /// Returns `nil` if the launch is being cancelled, or if a step that has not ended has no recorded duration. The
   /// estimate is the longest remaining path, and at least the remaining work of the main lane.
-  package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {
+  package func estimate(_ record: LaunchRecord, at time: Int64) -> Int64? {
     guard record.cancellation == nil else { return nil }
     var rest = [Int64](repeating: 0, count: record.count)
     var main: Int64 = 0

@@ -16,7 +16,7 @@ package enum RecordArchive {
     /// The path of the file.
     package let path: String
     /// The record.
-    package let record: StartupRecord
+    package let record: LaunchRecord
     /// The lines of a journal that could not be read; usually empty.
     package let damage: [Journal.Damage]
     /// True if the journal does not have the end of the launch, for example because its process was killed or crashed.
@@ -43,7 +43,7 @@ package enum RecordArchive {
   /// - Throws: ``RecordError`` if the text is not a valid record or journal.
   package static func read(_ source: SourceText) throws(RecordError) -> Entry {
     guard isJournal(source) else {
-      let record = try StartupRecord(json: source)
+      let record = try LaunchRecord(json: source)
       return Entry(path: source.name, record: record, damage: [], isUnfinished: false)
     }
     let journal = try Journal(source)

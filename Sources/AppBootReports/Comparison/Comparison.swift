@@ -74,7 +74,7 @@ package struct Comparison: Sendable {
   ///   - launchLimit: The maximum number of launches that the head can have in the end. ``warnings``, ``canDecide`` and
   ///     ``needsMoreLaunches`` depend on it; the decisions do not.
   package init(
-    base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int = 0, options: Options = Options()
+    base: [[LaunchRecord]], head: [LaunchRecord], launchLimit: Int = 0, options: Options = Options()
   ) {
     let successes = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
     let all = LaunchSet(base.flatMap(\.self))
@@ -95,7 +95,7 @@ package struct Comparison: Sendable {
   ///   - launchLimit: The maximum number of pairs that there can be in the end.
   ///   - waitShare: The share of a launch for which tasks waited for a processor; `nil` if it is unknown.
   package init(
-    pairs: [(base: StartupRecord, head: StartupRecord)], launchLimit: Int = 0, waitShare: Double? = nil,
+    pairs: [(base: LaunchRecord, head: LaunchRecord)], launchLimit: Int = 0, waitShare: Double? = nil,
     options: Options = Options()
   ) {
     let all = LaunchSet(pairs.map(\.base))

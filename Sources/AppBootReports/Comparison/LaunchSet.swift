@@ -16,11 +16,11 @@ struct LaunchSet: Sendable {
   let outcomes: StateCount
   /// The states of each step in all launches, by the step's id.
   let states: [String: StateCount]
-  private let successes: [StartupRecord]
+  private let successes: [LaunchRecord]
   private let elapsed: [String: [Int64]]
   private let cpu: [String: [Int64]]
 
-  init(_ records: [StartupRecord]) {
+  init(_ records: [LaunchRecord]) {
     successes = records.filter(\.succeeded)
     // Older launches can be from before a change of the manifest.
     outline = (successes.isEmpty ? records : successes).max { $0.startedAt < $1.startedAt }?.outline
@@ -41,7 +41,7 @@ struct LaunchSet: Sendable {
   }
 
   /// Returns the nanoseconds of a launch during which no step was running.
-  private static func gap(in record: StartupRecord) -> Int64 {
+  private static func gap(in record: LaunchRecord) -> Int64 {
     let runs = record.compactMap { step in
       step.execution.startTime.map { (start: $0, end: $0.addingClamped(step.execution.runningTime)) }
     }
@@ -53,7 +53,7 @@ struct LaunchSet: Sendable {
     return max(0, gap)
   }
 
-  private static func states(of records: [StartupRecord]) -> (StateCount, [String: StateCount]) {
+  private static func states(of records: [LaunchRecord]) -> (StateCount, [String: StateCount]) {
     var outcomes = StateCount()
     var states: [String: StateCount] = [:]
     for record in records {
@@ -112,7 +112,7 @@ struct LaunchPairs {
   let matching: StepMatching
   private let pairs: [Pair]
 
-  typealias Pair = (base: StartupRecord, head: StartupRecord)
+  typealias Pair = (base: LaunchRecord, head: LaunchRecord)
 
   /// The same pairs with base and head exchanged. The tests still use the ids of this head.
   var exchanged: LaunchPairs {
@@ -190,7 +190,7 @@ struct LaunchPairs {
   }
 
   /// Returns the CPU time of all steps in nanoseconds.
-  private static func computing(_ record: StartupRecord) -> Int64 {
+  private static func computing(_ record: LaunchRecord) -> Int64 {
     record.reduce(Int64(0)) { $0.addingClamped($1.details.processorTime ?? 0) }
   }
 }

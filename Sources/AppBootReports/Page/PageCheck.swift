@@ -25,7 +25,7 @@ struct PageCheck {
   }
 
   /// The HTML of the words that introduce the shown launch.
-  func caption(of record: StartupRecord) -> String {
+  func caption(of record: LaunchRecord) -> String {
     """
     <h2>\(Markup.visible(check.caption(of: record)))</h2>
 

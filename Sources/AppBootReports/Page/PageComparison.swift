@@ -9,8 +9,8 @@ extension LaunchPage {
   ///   - comparison: The comparison.
   ///   - base: The launches of the base.
   ///   - head: The launches to judge.
-  package func text(of comparison: Comparison, base: [StartupRecord], head: [StartupRecord]) -> String {
-    let empty = StartupRunner(StartupPlan(sequence: [])).snapshot().record
+  package func text(of comparison: Comparison, base: [LaunchRecord], head: [LaunchRecord]) -> String {
+    let empty = LaunchRunner(LaunchPlan(sequence: [])).snapshot().record
     let isFailing = comparison.launchChange?.failsMore == true
     let former = Self.shown(base, failed: false) ?? empty
     let record = Self.shown(head, failed: isFailing) ?? empty
@@ -35,7 +35,7 @@ extension LaunchPage {
   /// The launch to draw: the one of median time among those that succeeded, or else the first.
   ///
   /// - Parameter failed: True for the first launch that failed.
-  private static func shown(_ records: [StartupRecord], failed: Bool) -> StartupRecord? {
+  private static func shown(_ records: [LaunchRecord], failed: Bool) -> LaunchRecord? {
     if failed, let index = records.firstIndex(where: { !$0.succeeded }) {
       return records[index].withEstimatedEnd
     }
@@ -53,12 +53,12 @@ struct PageComparison {
   private static let simulatedSteps = 200_000
 
   private let comparison: Comparison
-  private let base: StartupRecord
-  private let head: StartupRecord
+  private let base: LaunchRecord
+  private let head: LaunchRecord
   /// The effects of changed steps on the launch in nanoseconds, by id: positive if the change made it longer.
   private let gains: [String: Int64]
 
-  init(_ comparison: Comparison, base: StartupRecord, head: StartupRecord) {
+  init(_ comparison: Comparison, base: LaunchRecord, head: LaunchRecord) {
     (self.comparison, self.base, self.head) = (comparison, base, head)
     gains = Self.gains(comparison, head)
   }
@@ -67,7 +67,7 @@ struct PageComparison {
   var effects: [String: String] { gains.mapValues(Self.effect) }
 
   /// Predicts the head with the base's time of each changed step. Steps with larger changes come first.
-  private static func gains(_ comparison: Comparison, _ head: StartupRecord) -> [String: Int64] {
+  private static func gains(_ comparison: Comparison, _ head: LaunchRecord) -> [String: Int64] {
     guard let replay = LaunchReplay(of: head) else { return [:] }
     var gains: [String: Int64] = [:]
     let changed = comparison.different.filter { $0.effect.hasTimes && $0.effect.baseMedian > 0 }
@@ -174,7 +174,7 @@ struct PageComparison {
   }
 
   /// Returns the table with the origins of the launches of both sides. It marks the differences.
-  func origins(of base: [StartupRecord], _ head: [StartupRecord]) -> String {
+  func origins(of base: [LaunchRecord], _ head: [LaunchRecord]) -> String {
     let (before, now) = (PageOrigin.facts(of: base), PageOrigin.facts(of: head))
     let names = now.map(\.name) + before.map(\.name).filter { name in !now.contains { $0.name == name } }
     let rows = names.map { name -> String in
@@ -219,7 +219,7 @@ struct PageChanges {
   ///   - base: The launch of the base to draw; `nil` to draw only its running times.
   ///   - effects: The effects on the launch in words, by id.
   init(
-    _ comparison: Comparison, in record: StartupRecord, base: StartupRecord? = nil,
+    _ comparison: Comparison, in record: LaunchRecord, base: LaunchRecord? = nil,
     effects: [String: String] = [:]
   ) {
     baseName = comparison.baseName

@@ -15,7 +15,7 @@ struct PageData {
   /// - Parameters:
   ///   - record: The launch, with its event handlers.
   ///   - changes: The differences from a base launch; `nil` without a base.
-  init(of record: StartupRecord, _ changes: PageChanges? = nil) {
+  init(of record: LaunchRecord, _ changes: PageChanges? = nil) {
     let events = record.events.map { PagePart($0.record, on: $0.name) }
     let data: JSONObject = ["parts": ([PagePart(record, changes)] + events).map(\.json)]
     var writer = JSONWriter()
@@ -30,7 +30,7 @@ struct PageData {
 
 /// A launch, or the handlers of an event, in the data of a page.
 private struct PagePart {
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let event: String?
   private let changes: PageChanges?
   private let path: CriticalPath
@@ -45,7 +45,7 @@ private struct PagePart {
   /// The same for an error message.
   private let failureLimit: Int
 
-  init(_ record: StartupRecord, on event: String? = nil, _ changes: PageChanges? = nil) {
+  init(_ record: LaunchRecord, on event: String? = nil, _ changes: PageChanges? = nil) {
     self.record = record
     self.event = event
     self.changes = changes

@@ -15,7 +15,7 @@ package struct LaunchPage: Sendable {
   /// Returns the record as HTML.
   ///
   /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
-  package func text(of record: StartupRecord, check: CheckSummary? = nil) -> String {
+  package func text(of record: LaunchRecord, check: CheckSummary? = nil) -> String {
     let known = record.withEstimatedEnd
     let changes = check?.comparison.map { PageChanges($0, in: known) }
     return Self.document(
@@ -124,10 +124,10 @@ struct PageTable {
   /// The maximum number of rows.
   static let limit = 200
 
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let path: CriticalPath
 
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     self.record = record
     path = CriticalPath(of: record)
   }

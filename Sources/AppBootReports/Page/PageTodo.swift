@@ -8,10 +8,10 @@ import AppBootAnalysis
 /// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {
   private static let maximumFailures = 50
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let check: CheckSummary?
 
-  init(_ record: StartupRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
+  init(_ record: LaunchRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
 
   /// The HTML of the section; empty if there is nothing to do.
   var text: String {
@@ -55,7 +55,7 @@ struct PageTodo {
   /// The steps over their budgets, largest excess first. A check's budgets are about the medians of its launches.
   private var budgets: [String] {
     guard check == nil else { return [] }
-    return record.stepsOverBudget.prefix(StartupRecord.maximumBudgets).map { step in
+    return record.stepsOverBudget.prefix(LaunchRecord.maximumBudgets).map { step in
       let time = TimeNumbers.brief(step.execution.runningTime)
       let title = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
       return Self.item(title, .warning, step: step.index)
@@ -72,7 +72,7 @@ struct PageTodo {
 
   /// Returns an item for each group of equal failures, then for each group of failed undos.
   private static func failures(
-    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord?
+    _ steps: [StepRecord], of record: LaunchRecord, on event: EventRecord?
   ) -> [String] {
     let skipped = record.skippedByFailure
     let locations = record.outline.locations()
@@ -84,7 +84,7 @@ struct PageTodo {
   }
 
   private static func failure(
-    _ group: FailureGroup, of record: StartupRecord, at location: SourceLocation?, on event: EventRecord?,
+    _ group: FailureGroup, of record: LaunchRecord, at location: SourceLocation?, on event: EventRecord?,
     skipped: Int
   ) -> String {
     let text = FailureText(group, on: event)

@@ -3,12 +3,12 @@ import AppBootRecords
 
 /// The header and the footer of a page: the verdict in one sentence, and the record's origin.
 struct PageVerdict {
-  private let record: StartupRecord
+  private let record: LaunchRecord
   private let check: CheckSummary?
   private let difference: String?
   private var outcome: OutcomeText { OutcomeText(record) }
 
-  init(_ record: StartupRecord, _ check: CheckSummary? = nil, _ difference: String? = nil) {
+  init(_ record: LaunchRecord, _ check: CheckSummary? = nil, _ difference: String? = nil) {
     (self.record, self.check, self.difference) = (record, check, difference)
   }
 
@@ -110,7 +110,7 @@ struct PageVerdict {
 /// The facts about the origin of a record: its start, manifest, machine and tool.
 enum PageOrigin {
   /// Returns the facts and the labels of launches with their names. A fact has each of its values once.
-  static func facts(of records: [StartupRecord]) -> [(name: String, value: String)] {
+  static func facts(of records: [LaunchRecord]) -> [(name: String, value: String)] {
     var names: [String] = []
     var values: [String: [String]] = [:]
     for record in records {
@@ -130,7 +130,7 @@ enum PageOrigin {
   }
 
   /// Returns the facts of a launch with their names.
-  static func facts(of record: StartupRecord) -> [(name: String, value: String)] {
+  static func facts(of record: LaunchRecord) -> [(name: String, value: String)] {
     let (outline, header) = (record.outline, record.header)
     let facts: [(name: String, value: String?)] = [
       ("Started", record.startedAt),

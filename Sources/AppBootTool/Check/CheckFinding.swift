@@ -18,7 +18,7 @@ extension CheckFinding {
   /// that wait is within the budget, the machine may be the cause.
   ///
   /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
-  static func budgets(_ records: [StartupRecord], waits: [Int64?], ascii: Bool) -> Budgets {
+  static func budgets(_ records: [LaunchRecord], waits: [Int64?], ascii: Bool) -> Budgets {
     var budgets = Budgets()
     for budgeted in BudgetedTime.all(in: records, waits: waits) {
       let isSingle = records.count == 1
@@ -32,7 +32,7 @@ extension CheckFinding {
   /// Returns whether so many launches exceed a budget by their CPU time alone that the others cannot change it.
   ///
   /// - Parameter goal: The number of launches that the check wants.
-  static func isCertainlyOverBudget(_ records: [StartupRecord], of goal: Int) -> Bool {
+  static func isCertainlyOverBudget(_ records: [LaunchRecord], of goal: Int) -> Bool {
     BudgetedTime.all(in: records, waits: []).contains { $0.launchesOverByCPU > goal / 2 }
   }
 
@@ -97,7 +97,7 @@ struct BudgetedTime {
   /// Returns the times of each step with a budget in manifest order, then those of the launch if it has one.
   ///
   /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
-  static func all(in records: [StartupRecord], waits: [Int64?]) -> [BudgetedTime] {
+  static func all(in records: [LaunchRecord], waits: [Int64?]) -> [BudgetedTime] {
     guard let plan = records.last?.outline else { return [] }
     let launches = records.enumerated().map { (record: $1, wait: waits.count > $0 ? waits[$0] ?? 0 : 0) }
     var all = plan.enumerated().compactMap { index, step -> BudgetedTime? in
@@ -123,12 +123,12 @@ struct BudgetedTime {
     /// The least time without the wait for a processor.
     var least: Int64 = 0
 
-    init(_ step: StepRecord, wait: Int64, in record: StartupRecord) {
+    init(_ step: StepRecord, wait: Int64, in record: LaunchRecord) {
       (time, cpu) = (step.execution.runningTime, step.details.processorTime)
       (self.wait, launch) = (wait, record.elapsedTime)
     }
 
-    init(of record: StartupRecord, wait: Int64) {
+    init(of record: LaunchRecord, wait: Int64) {
       let path = CriticalPath(of: record).steps.map { Run(record[$0], wait: wait, in: record) }
       (time, self.wait, launch) = (record.elapsedTime, wait, record.elapsedTime)
       // No machine can make the CPU time of the critical path shorter.

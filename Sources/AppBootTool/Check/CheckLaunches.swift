@@ -20,7 +20,7 @@ struct CheckLaunches {
   /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
   struct Result {
     /// The records of the launches after the warm-up, and that of the warm-up if it failed.
-    var records: [StartupRecord] = []
+    var records: [LaunchRecord] = []
     /// The nanoseconds for which tasks waited for a processor during each of these launches; `nil` if unknown.
     var waits: [Int64?] = []
     /// The share of a launch for which tasks waited for a processor; `nil` if it is unknown.
@@ -30,9 +30,9 @@ struct CheckLaunches {
       return known.isEmpty || time == 0 ? nil : min(1, Double(known.median) / Double(time))
     }
     /// The launches of the base and of the head that ran one after the other.
-    var pairs: [(base: StartupRecord, head: StartupRecord)] = []
+    var pairs: [(base: LaunchRecord, head: LaunchRecord)] = []
     /// The record of the first launch that failed, which may be the warm-up; `nil` if none failed.
-    var failed: StartupRecord?
+    var failed: LaunchRecord?
     /// The error about that launch's process if the process crashed; otherwise `nil`.
     var crash: LaunchFailure?
     var comparison: Comparison?
@@ -72,7 +72,7 @@ struct CheckLaunches {
     let head = ColdLaunch(
       relaunch: relaunch, runArguments: state("head", directory) + request.runArguments, input: request.input,
       recordFile: FileSystem.join(directory, "record.json"), preparation: preparation, signals: signals)
-    let base: (() throws -> StartupRecord)? = request.base.map { base in
+    let base: (() throws -> LaunchRecord)? = request.base.map { base in
       let launch = ColdLaunch(
         relaunch: base.program.map(relaunch.replacing) ?? relaunch,
         runArguments: state("base", directory) + request.baseArguments, directory: base.directory,
@@ -101,7 +101,7 @@ struct CheckLaunches {
   }
 
   private mutating func run(
-    _ head: ColdLaunch, against base: (() throws -> StartupRecord)?, _ progress: inout CheckProgress
+    _ head: ColdLaunch, against base: (() throws -> LaunchRecord)?, _ progress: inout CheckProgress
   ) throws {
     let looks = CheckLooks(runs: request.runs, limit: request.limit)
     result.goal = looks.first
@@ -258,7 +258,7 @@ struct ColdLaunch {
   static func journalDirectory(of recordFile: String) -> String { recordFile + ".journal" }
 
   /// The record of a launch, and the error about its process if it crashed. The record is then that of its journal.
-  typealias End = (record: StartupRecord, crash: LaunchFailure?)
+  typealias End = (record: LaunchRecord, crash: LaunchFailure?)
 
   /// Runs the command of `--prepare`, starts the process, forwards signals to it, and waits until it ends.
   ///
@@ -284,11 +284,11 @@ struct ColdLaunch {
       return (record, failure)
     }
     let source = SourceText(name: recordFile, bytes: try FileSystem.readFile(recordFile))
-    return (try StartupRecord(json: source), nil)
+    return (try LaunchRecord(json: source), nil)
   }
 
   /// Returns the record from the journal of a launch whose process crashed; `nil` if there is no journal.
-  private func unfinished() -> StartupRecord? {
+  private func unfinished() -> LaunchRecord? {
     let record = RecordArchive.unfinished(in: Self.journalDirectory(of: recordFile))
       .flatMap { try? RecordArchive.read($0).record }
     return record?.outcome == .running ? record : nil

@@ -23,7 +23,7 @@ struct CheckRequest {
   /// The shell command that runs before each launch; `nil` if none does.
   let prepare: String?
   /// The sessions of the baseline (``RecordSets/sessions(_:warn:)``); `nil` without a baseline.
-  let baseline: [[StartupRecord]]?
+  let baseline: [[LaunchRecord]]?
   let options: Comparison.Options
   let files: CheckFiles
   let onFlaky: FlakyPolicy
@@ -69,7 +69,7 @@ struct CheckRequest {
 
   /// Reads the manifest and returns its plan. If the manifest comes from standard input, its bytes are those of
   /// ``input``.
-  func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> StartupPlan {
+  func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> LaunchPlan {
     guard let input else { return try launch.plan(registry, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
     return try launch.plan(try Manifest(parsing: source), registry, state: state)
@@ -78,7 +78,7 @@ struct CheckRequest {
   /// Checks that at least one launch of the baseline has a step of the plan.
   ///
   /// - Throws: ``ToolError`` if no launch has one, so that nothing can be compared.
-  func checkBaseline(for plan: StartupPlan) throws(ToolError) {
+  func checkBaseline(for plan: LaunchPlan) throws(ToolError) {
     let records = (baseline ?? []).flatMap(\.self)
     let ids = Set(plan.outline.map(\.id))
     guard let last = records.last, !last.isEmpty,
@@ -314,7 +314,7 @@ struct CheckBase {
   /// Runs a launch of the base, and returns its record.
   ///
   /// - Throws: ``ToolError`` if it does not succeed, so that nothing can be compared; ``Interruption``.
-  func record(of launch: ColdLaunch) throws -> StartupRecord {
+  func record(of launch: ColdLaunch) throws -> LaunchRecord {
     let reason: String
     do {
       let (record, crash) = try launch.run()

@@ -40,8 +40,8 @@ struct CheckVerdict {
     foundIDs = Set(findings.compactMap(\.step))
   }
 
-  var records: [StartupRecord] { result.records }
-  var failed: StartupRecord? { result.failed }
+  var records: [LaunchRecord] { result.records }
+  var failed: LaunchRecord? { result.failed }
   private var comparison: Comparison? { result.comparison }
 
   /// The same verdict without colours and without a limit of the width, for files.
@@ -52,7 +52,7 @@ struct CheckVerdict {
   }
 
   /// The launch whose steps are shown: the first failed one, or else the one with the median duration.
-  var shown: StartupRecord? { failed ?? records.median }
+  var shown: LaunchRecord? { failed ?? records.median }
 
   private var failsAsFlaky: Bool { onFlaky == .fail && !flakyIDs.isEmpty }
 
@@ -210,7 +210,7 @@ struct CheckVerdict {
     return messages.prefix(Self.mostFindings).map(style.visible).joined(separator: "; ") + more
   }
 
-  private func reason(ofFailed record: StartupRecord) -> String {
+  private func reason(ofFailed record: LaunchRecord) -> String {
     let place = LaunchTally.place(tally.failedLaunches, of: tally.launches)
     let others = tally.steps.filter { $0.failures > 0 && $0.id != record.failedStep }.prefix(
       Self.mostFindings
@@ -245,7 +245,7 @@ struct CheckVerdict {
 // MARK: - Files, JSON and annotations
 
 extension CheckVerdict {
-  private func render(_ body: (StartupRecord) -> String) -> String { shown.map(body) ?? "" }
+  private func render(_ body: (LaunchRecord) -> String) -> String { shown.map(body) ?? "" }
 
   /// The records of all launches, one on each line. `--baseline` reads this format.
   var recordLines: String { records.map { $0.json(pretty: false) + "\n" }.joined() }
@@ -275,7 +275,7 @@ extension CheckVerdict {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The id of the step that failed the launch, or that was running at its end.
   ///
   /// It is `nil` for other failures.

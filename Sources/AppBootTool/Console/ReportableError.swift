@@ -129,7 +129,7 @@ enum ToolExit: Sendable, Hashable {
 
 extension ToolExit {
   /// Creates the exit for the outcome of a launch. Use it only if no signal stopped the launch.
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     switch record.outcome {
     case .succeeded: self = .succeeded
     case .failed(let step) where record[step].state.failure?.isMissingPrecondition == true:

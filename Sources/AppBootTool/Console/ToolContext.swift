@@ -12,7 +12,7 @@ struct ToolContext: Sendable {
   /// A function that makes the app's listeners, responders and windows; `nil` if the app has none.
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
   /// The app's observers of launches and of event handlers.
-  var observers: [any StartupObserver] = []
+  var observers: [any LaunchObserver] = []
   /// The app's own subcommands.
   var ownSubcommands: [ToolSubcommand] = []
   /// The choice of colours by the arguments.

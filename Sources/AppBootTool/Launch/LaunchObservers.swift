@@ -8,7 +8,7 @@ import AppBootSystem
 ///
 /// The lines of services are on standard output, as they are after the launch. Those of other steps are on standard
 /// error.
-final class OutputLines: StartupObserver {
+final class OutputLines: LaunchObserver {
   /// The maximum number of columns for an id. Longer ids are cut, and shorter ones are padded.
   static let idColumns = 20
 
@@ -21,7 +21,7 @@ final class OutputLines: StartupObserver {
     (self.tool, self.live) = (tool, live)
   }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted:
       let width = Self.columns(of: outline, tool.errorStyle)
@@ -72,7 +72,7 @@ final class EventLines: RecordObserver {
 
   var usesOutput: Bool { true }
 
-  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+  func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
     state.withLock { state in
       let isFirst = state.origin == nil
       let start = state.origin ?? clockTime - event.moment
@@ -93,13 +93,13 @@ final class EventLines: RecordObserver {
       let now = MonotonicClock.now()
       let time = now - (state.origin ?? now)
       let kinds = event.kinds(ofStep: step)
-      for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
+      for kind in kinds { write(LaunchEvent(kind, at: time).json(in: outline)) }
       switch event {
       case .changed(let status): write("serviceChanged", of: status.id, at: time) { status.write(to: &$0) }
       case .delayed(let id, let killIn, _):
         write("serviceDelayed", of: id, at: time) { $0.member("killIn", killIn) }
       case .ended(_, _, .fail, _, let failure):
-        let line = StartupEvent(.ended(step: step, state: .failed(failure)), at: time).json(in: outline)
+        let line = LaunchEvent(.ended(step: step, state: .failed(failure)), at: time).json(in: outline)
         if state.hasLaunchEnded { write(line) } else { state.failures.append(line) }
       case .output, .killed, .ended, .abandoned, .health: break
       }
@@ -131,7 +131,7 @@ extension ToolContext {
 
 extension ServiceEvent {
   /// Returns the events of a launch that describe this event of a service.
-  fileprivate func kinds(ofStep step: Int) -> [StartupEvent.Kind] {
+  fileprivate func kinds(ofStep step: Int) -> [LaunchEvent.Kind] {
     switch self {
     case .output(_, let attempt, let lines):
       lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
@@ -162,12 +162,12 @@ final class ProgressLines: RecordObserver {
 
   var usesOutput: Bool { false }
 
-  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
+  func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
     print { $0.text(after: event, in: record) }
   }
 
   /// Prints the part of a launch's report that was not printed yet. Call it after the launch has ended.
-  func showRest(of record: StartupRecord) { print { $0.rest(of: record) } }
+  func showRest(of record: LaunchRecord) { print { $0.rest(of: record) } }
 
   /// Prints the report of an event's handlers. Call it after they have ended.
   func show(_ event: EventRecord) { print { $0.text(of: event) } }

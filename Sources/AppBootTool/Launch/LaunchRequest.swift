@@ -75,7 +75,7 @@ struct LaunchRequest: Sendable {
   /// Returns the recorded durations of the plan's steps in nanoseconds, by step id.
   ///
   /// Returns an empty dictionary for an event's handlers, and if the durations cannot change the order of the steps.
-  func recordedDurations(for plan: StartupPlan, in state: any StateStore) -> [String: Int64] {
+  func recordedDurations(for plan: LaunchPlan, in state: any StateStore) -> [String: Int64] {
     event == nil && plan.hasChoice ? RecentDurations.medians(in: state, of: manifest) : [:]
   }
 
@@ -86,7 +86,7 @@ struct LaunchRequest: Sendable {
 
   /// Reads the manifest, the files that it names and the state, and returns the plan.
   func plan(_ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil) throws
-    -> StartupPlan
+    -> LaunchPlan
   {
     try plan(try Manifest(reading: manifest), registry, state: state, window: window)
   }
@@ -94,7 +94,7 @@ struct LaunchRequest: Sendable {
   /// Returns the plan of a manifest.
   func plan(
     _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil
-  ) throws -> StartupPlan {
+  ) throws -> LaunchPlan {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
       .setLaunchOptions(options).setState(state).setWindow(window).skip(skip).fixing(
         variables: fixedVariables)
@@ -147,7 +147,7 @@ struct EventRequest: Sendable, Hashable {
   ///
   /// - Parameter timeout: The timeout of the plan; `nil` for the manifest's timeout.
   /// - Throws: `LifecycleEventError`, or ``UsageError/noHandlers(event:known:)``.
-  func plan(in launch: StartupPlan, _ registry: CommandRegistry, timeout: Duration?) throws -> StartupPlan {
+  func plan(in launch: LaunchPlan, _ registry: CommandRegistry, timeout: Duration?) throws -> LaunchPlan {
     let event = try LifecycleEvent(
       name: name, payload: try payloadText(), url: url, scene: scene.map { SceneID($0) },
       declared: registry.events)
@@ -158,11 +158,11 @@ struct EventRequest: Sendable, Hashable {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the plan without its event handlers.
   ///
   /// - Parameter timeout: The new timeout of the plan; `nil` to leave its timeout unchanged.
-  fileprivate func alone(timeout: Duration?) -> StartupPlan {
+  fileprivate func alone(timeout: Duration?) -> LaunchPlan {
     var plan = self
     plan.events = [:]
     if let timeout { plan.outline.timeoutTime = timeout.nanoseconds }

@@ -15,7 +15,7 @@ import AppBootSystem
 /// Without a live line it reports the progress to the service manager, or names the steps that run for long.
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
-    var runner: StartupRunner?
+    var runner: LaunchRunner?
     var termination = TerminationPolicy()
     /// The nanoseconds since the start of the launch after which the running steps are named.
     var noteTime = LaunchSupervisor.firstNote
@@ -61,7 +61,7 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 
   /// Makes the handled signals act on the launch of this runner.
-  func watch(_ runner: StartupRunner) {
+  func watch(_ runner: LaunchRunner) {
     state.withLock { $0.runner = runner }
   }
 
@@ -182,7 +182,7 @@ final class LaunchSupervisor: LaunchWatcher {
     Signals.raiseDefault(signal)
   }
 
-  private var runner: StartupRunner? { state.withLock { $0.runner } }
+  private var runner: LaunchRunner? { state.withLock { $0.runner } }
 
   private func explain() {
     guard let runner else { return }
@@ -201,7 +201,7 @@ struct LaunchEnding: Sendable {
   let logs: OutputLogs?
   /// True if a command follows a launch that succeeded: a signal that came at the launch's end concerns the command.
   let isReplaced: Bool
-  let present: @Sendable (StartupRecord) -> ToolExit
+  let present: @Sendable (LaunchRecord) -> ToolExit
 
   /// Shows the record, and returns the tool's exit.
   ///
@@ -209,7 +209,7 @@ struct LaunchEnding: Sendable {
   /// signal also interrupts the processes that a command waits for, and so can make the command fail.
   ///
   /// - Parameter isHanging: True if the wait for a slow disk is short although no signal came.
-  func exit(of record: StartupRecord, isHanging: Bool = false) -> ToolExit {
+  func exit(of record: LaunchRecord, isHanging: Bool = false) -> ToolExit {
     supervisor.restoreSignals()
     // A reader that stalls must not make a launch longer than its own limit.
     if record.outcome == .timedOut { tool.hurry() }
@@ -224,7 +224,7 @@ struct LaunchEnding: Sendable {
   }
 
   /// Shows the record, and ends this process. It is for a launch whose main lane does not return.
-  func endProcess(of record: StartupRecord) -> Never {
+  func endProcess(of record: LaunchRecord) -> Never {
     supervisor.finish()
     let exit = exit(of: record, isHanging: true)
     tool.warnOfDroppedOutput()

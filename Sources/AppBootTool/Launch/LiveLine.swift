@@ -40,7 +40,7 @@ final class LiveLine: Sendable {
   /// - Parameters:
   ///   - time: The nanoseconds since the start of the launch.
   ///   - delayed: The steps whose process cannot start yet.
-  func draw(_ record: StartupRecord, at time: Int64, delayed: Set<Int> = []) {
+  func draw(_ record: LaunchRecord, at time: Int64, delayed: Set<Int> = []) {
     // Read at the first frame, because most launches end before it, and outside of the lock.
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
     let remainingTime = known ?? readRemainingTime()
@@ -92,7 +92,7 @@ final class LiveLine: Sendable {
   /// The last line of output is that of the running step that printed last. It comes last, because a narrow terminal
   /// cuts the end.
   static func text(
-    of record: StartupRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
+    of record: LaunchRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
   ) -> String {
     let running = record.filter { $0.state == .running && $0.execution.startTime != nil }
     let steps = running.map { step in
@@ -146,7 +146,7 @@ extension LiveLine? {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The step that a rollback is undoing; `nil` without one.
   var undoing: (step: StepRecord, undo: StepAttempt)? {
     lazy.compactMap { step in step.details.undo.flatMap { $0.endTime == nil ? (step, $0) : nil } }.first
@@ -161,7 +161,7 @@ struct LiveExplanation {
 
   /// - Parameter left: The estimated nanoseconds until the launch ends; `nil` if they are unknown.
   func text(
-    of record: StartupRecord, at time: Int64, left: Int64? = nil,
+    of record: LaunchRecord, at time: Int64, left: Int64? = nil,
     _ processes: RunningProcesses = RunningProcesses()
   ) -> String {
     let ended = record.filter(\.state.hasEnded).count
@@ -228,7 +228,7 @@ struct LiveExplanation {
     return line("running", step, facts)
   }
 
-  private func obstacles(_ step: StepRecord, _ record: StartupRecord) -> String {
+  private func obstacles(_ step: StepRecord, _ record: LaunchRecord) -> String {
     let ids = record.outline.predecessors(of: step.index).filter { !record[$0].state.hasEnded }
       .map { record.outline[$0].id }
     return ids.isEmpty ? "" : "for \(ids.joined(separator: ", "))"

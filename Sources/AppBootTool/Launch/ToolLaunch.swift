@@ -30,11 +30,11 @@ struct ToolLaunch: Sendable {
   /// The observer that prints the steps when they end, above the live line; `nil` if nothing prints them.
   var progress: ProgressLines?
   /// A function that shows the record and returns the tool's exit.
-  let present: @Sendable (StartupRecord) -> ToolExit
+  let present: @Sendable (LaunchRecord) -> ToolExit
 
   /// A planned launch, with the state store, the live line and the logs that it uses.
   struct Prepared {
-    let plan: StartupPlan
+    let plan: LaunchPlan
     let state: any StateStore
     let live: LiveLine?
     let logs: OutputLogs?
@@ -44,7 +44,7 @@ struct ToolLaunch: Sendable {
   ///
   /// - Parameter check: A function that throws an error if the plan does not fit the arguments.
   /// - Throws: An error of the manifest, of a selection, of an event or of the system.
-  func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
+  func prepare(_ check: (LaunchPlan) throws -> Void = { _ in }) throws -> Prepared {
     try OpenFiles.requireEnough()
     let state = request.state { [tool] in tool.warn($0) }
     let live = liveLine(state)
@@ -114,9 +114,9 @@ struct ToolLaunch: Sendable {
   ///
   /// - Parameter opened: A function that is called with the outline and the journal before the first step.
   func execute(
-    _ prepared: Prepared, _ supervisor: LaunchSupervisor, _ given: StartupRunner.Configuration,
+    _ prepared: Prepared, _ supervisor: LaunchSupervisor, _ given: LaunchRunner.Configuration,
     _ opened: @escaping @Sendable (LaunchOutline, LaunchJournal?) -> Void = { _, _ in }
-  ) -> StartupRecord {
+  ) -> LaunchRecord {
     // With --event there is no launch: it leaves no record, but state that commands save persists.
     let isLaunch = request.event == nil
     var plan = prepared.plan
@@ -141,7 +141,7 @@ struct ToolLaunch: Sendable {
       if let safeMode = outline.safeMode { warn(of: safeMode, in: outline, journal?.directory) }
       opened(outline, journal)
     }
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     supervisor.watch(runner)
     let record = runner.runBlocking()
     record.reportFailure()
@@ -158,7 +158,7 @@ struct ToolLaunch: Sendable {
 
   /// Adds the launch to the history, unless it is not recorded.
   private func keep(
-    _ record: StartupRecord, _ plan: StartupPlan, _ journal: LaunchJournal?, _ live: LiveLine?
+    _ record: LaunchRecord, _ plan: LaunchPlan, _ journal: LaunchJournal?, _ live: LiveLine?
   ) {
     guard let journal, journal.isRecorded else { return }
     let history = KeptLaunches(directory: journal.directory, manifest: record.outline.manifestName)
@@ -170,7 +170,7 @@ struct ToolLaunch: Sendable {
   }
 
   /// Sends the launch to the collector in the background. With `-v`, warns if that is not possible.
-  private func send(_ record: StartupRecord, _ journal: LaunchJournal?, _ live: LiveLine?) {
+  private func send(_ record: LaunchRecord, _ journal: LaunchJournal?, _ live: LiveLine?) {
     do {
       let directory = journal.flatMap { $0.isRecorded ? $0.directory : nil }
       try TraceExport.start(record, storedIn: directory, tool)
@@ -180,9 +180,9 @@ struct ToolLaunch: Sendable {
   }
 
   func configuration(
-    _ live: LiveLine?, onHang: @escaping @Sendable (StartupRecord) -> Void
-  ) -> StartupRunner.Configuration {
-    var configuration = StartupRunner.Configuration()
+    _ live: LiveLine?, onHang: @escaping @Sendable (LaunchRecord) -> Void
+  ) -> LaunchRunner.Configuration {
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.servesMainActor = { [tool] in tool.runsCodeOfApp }
     configuration.recordObservers = observers
@@ -265,7 +265,7 @@ struct ToolLaunch: Sendable {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Makes the steps of this launch and of its event handlers write logs of their output.
   ///
   /// - Parameter isBehind: The function ``LaunchEnvironment/isReaderBehind``.
@@ -277,14 +277,14 @@ extension StartupPlan {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Reports the failure of the launch, or of a service after it, to the service manager.
   func reportFailure() {
     if !succeeded { ServiceManager.report(.failed(TextReport().verdict(of: self))) }
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns whether an argument of a program that the plan runs names a file.
   fileprivate func runsProgram(naming path: String) -> Bool {
     let plans = [self] + events.values
@@ -300,7 +300,7 @@ extension ToolContext {
   /// Makes this process end all processes of a launch if it fails or is killed. Call it before the launch.
   ///
   /// The first process of a container needs no watcher, but it must reap orphans in any case.
-  func guardProcesses(of plan: StartupPlan) throws {
+  func guardProcesses(of plan: LaunchPlan) throws {
     let isFirst = Subreaper.isFirstProcess
     guard ownsProcess, plan.startsProcesses || isFirst else { return }
     try Subreaper.start(ownsChildren: !runsCodeOfApp)
@@ -314,7 +314,7 @@ extension ToolContext {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// True if a step or an event handler can start a process that the engine watches.
   var startsProcesses: Bool {
     let own = indices.contains { index in

@@ -42,7 +42,7 @@ enum TraceExport: Subcommand {
   ///
   /// - Parameter directory: The state directory with the stored launch; `nil` if the launch is not stored.
   /// - Throws: `SpawnError` if `curl` is missing, or if the process cannot be started.
-  static func start(_ record: StartupRecord, storedIn directory: String?, _ tool: ToolContext) throws {
+  static func start(_ record: LaunchRecord, storedIn directory: String?, _ tool: ToolContext) throws {
     try ProgramSearch.check("curl", searchPath: ProgramSearch.helperPath(), from: ".")
     guard let relaunch = try Relaunch(arguments: tool.arguments) else {
       throw Relaunch.missing(for: "the export")
@@ -93,7 +93,7 @@ enum TraceExport: Subcommand {
   ///
   /// - Parameter directory: The directory for the file with the spans.
   private static func send(
-    _ record: StartupRecord, from directory: String, to endpoint: TraceEndpoint
+    _ record: LaunchRecord, from directory: String, to endpoint: TraceEndpoint
   ) throws -> Bool {
     let file = FileSystem.join(directory, "traces.json")
     let text = Array(OTLPReport().text(of: record).utf8)

@@ -13,7 +13,7 @@ struct PlanText {
   var showsDefaults = false
 
   /// Writes a table of the launch's steps, and a table of the handlers of each event.
-  func write(_ plan: StartupPlan, to output: StandardOutput) {
+  func write(_ plan: LaunchPlan, to output: StandardOutput) {
     output.write(header(plan) + "\n")
     writeSteps(plan, in: order.steps(ofLaunch: plan), to: output)
     for event in plan.events.keys.sorted() {
@@ -23,14 +23,14 @@ struct PlanText {
     }
   }
 
-  private func count(_ plan: StartupPlan) -> String {
+  private func count(_ plan: LaunchPlan) -> String {
     let skipped = plan.indices.filter { plan.outline[$0].skip != nil }
     let excluded = skipped.count { leftOut($0, plan) != nil }
     return "\(plan.count) step\(plan.count == 1 ? "" : "s")"
       + StateCounts.exceptions(skipped: skipped.count - excluded, leftOut: excluded)
   }
 
-  private func writeSteps(_ plan: StartupPlan, in order: [Int], to output: StandardOutput) {
+  private func writeSteps(_ plan: LaunchPlan, in order: [Int], to output: StandardOutput) {
     let shown = order.filter { leftOut($0, plan) == nil }
     let numbers = String(plan.count).utf8.count
     let most = style.width.map { max(8, ($0 - numbers - 4) / 2) } ?? .max
@@ -52,12 +52,12 @@ struct PlanText {
   }
 
   /// Returns the reason why a command-line option left a step out; `nil` for any other step.
-  private func leftOut(_ index: Int, _ plan: StartupPlan) -> String? {
+  private func leftOut(_ index: Int, _ plan: LaunchPlan) -> String? {
     guard let skip = plan.outline[index].skip, skip.leavesOut else { return nil }
     return skip.text(in: plan.outline)
   }
 
-  private func header(_ plan: StartupPlan) -> String {
+  private func header(_ plan: LaunchPlan) -> String {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budgetTime { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeoutTime { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
@@ -70,13 +70,13 @@ struct PlanText {
     return text
   }
 
-  private func title(_ index: Int, _ plan: StartupPlan) -> String {
+  private func title(_ index: Int, _ plan: LaunchPlan) -> String {
     let (id, name) = (plan.outline[index].id, plan.outline[index].commandName)
     return style.visible(id == name ? id : "\(id) (\(name))")
   }
 
   /// Returns the last cell of a row, which begins at an indent. Attributes that do not fit follow on further lines.
-  private func cell(_ index: Int, _ plan: StartupPlan, columns: Int, at indent: Int) -> String {
+  private func cell(_ index: Int, _ plan: LaunchPlan, columns: Int, at indent: Int) -> String {
     let facts = style.visible(facts(index, plan))
     let attributes = style.visible(attributes(index, plan))
     let width = DisplayWidth.of(facts)
@@ -103,7 +103,7 @@ struct PlanText {
     return lines.flatMap { style.wrap($0, to: columns) }
   }
 
-  private func facts(_ index: Int, _ plan: StartupPlan) -> String {
+  private func facts(_ index: Int, _ plan: LaunchPlan) -> String {
     let lane = DisplayWidth.pad(plan.outline[index].lane.rawValue, to: 12)
     if let skip = plan.outline[index].skip {
       return lane + "skipped: \(skip.text(in: plan.outline))"
@@ -113,7 +113,7 @@ struct PlanText {
   }
 
   /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
-  private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
+  private func attributes(_ index: Int, _ plan: LaunchPlan) -> String {
     guard plan.outline[index].skip == nil else { return "" }
     let limits = plan.limits(ofStep: index).filter { showsDefaults || !StepLimit.defaults.contains($0) }
     let step = plan[index]
@@ -151,7 +151,7 @@ extension StepLimit {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the command line of a process that undoes a step; `nil` for other steps.
   func undoLine(ofStep step: Int) -> String? {
     guard let undo = (commands[step] as? RunProcess)?.undo else { return nil }
@@ -167,7 +167,7 @@ extension StartupPlan {
       let command = polledCommand(step)
       return command?.startsProcesses == true && command?.grace == nil
     }
-    return isShared ? StartupRunner.Configuration.defaultGrace : nil
+    return isShared ? LaunchRunner.Configuration.defaultGrace : nil
   }
 }
 
@@ -178,10 +178,10 @@ struct StartOrder {
   /// The recorded durations of the launch's steps in nanoseconds, by step id.
   let history: [String: Int64]
 
-  func steps(ofLaunch plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs, history: history) }
+  func steps(ofLaunch plan: LaunchPlan) -> [Int] { RunOrder.of(plan, jobs: jobs, history: history) }
 
   /// Returns the indices of the steps of an event's handlers in start order. No durations are recorded for them.
-  func steps(ofEvent plan: StartupPlan) -> [Int] { RunOrder.of(plan, jobs: jobs) }
+  func steps(ofEvent plan: LaunchPlan) -> [Int] { RunOrder.of(plan, jobs: jobs) }
 }
 
 /// A writer of a plan as JSON, with the members of a record. Times are in nanoseconds.
@@ -189,7 +189,7 @@ struct PlanJSON {
   let order: StartOrder
 
   /// Writes the plans of the launch and of its event handlers.
-  func write(_ plan: StartupPlan, to output: StandardOutput) {
+  func write(_ plan: LaunchPlan, to output: StandardOutput) {
     var json = JSONWriter(pretty: true)
     json.object { json in
       write(plan, in: order.steps(ofLaunch: plan), to: &json)
@@ -206,7 +206,7 @@ struct PlanJSON {
     json.take().withUnsafeBufferPointer { output.write($0) }
   }
 
-  private func write(_ plan: StartupPlan, in order: [Int], to json: inout JSONWriter) {
+  private func write(_ plan: LaunchPlan, in order: [Int], to json: inout JSONWriter) {
     json.member("name", plan.name)
     if let manifest = plan.outline.manifestName {
       json.key("manifest")
@@ -231,7 +231,7 @@ struct PlanJSON {
   }
 
   private func write(
-    _ index: Int, of plan: StartupPlan, at location: SourceLocation?, to json: inout JSONWriter
+    _ index: Int, of plan: LaunchPlan, at location: SourceLocation?, to json: inout JSONWriter
   ) {
     plan.outline.write(step: index, at: location, to: &json)
     let limits = plan.limits(ofStep: index)

@@ -12,9 +12,9 @@ enum RecordSets {
   /// is read.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``ToolError``.
-  static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
+  static func read(_ path: String, warn: (String) -> Void) throws -> [LaunchRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
-    var records: [StartupRecord] = []
+    var records: [LaunchRecord] = []
     try forEachFile(in: path, atMost: fileLimit, warn: warn) { records += $0 }
     return records
   }
@@ -25,10 +25,10 @@ enum RecordSets {
   /// session.
   ///
   /// - Throws: The same errors as ``read(_:warn:)``.
-  static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
+  static func sessions(_ path: String, warn: (String) -> Void) throws -> [[LaunchRecord]] {
     guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
-    var sessions: [[StartupRecord]] = []
-    var single: [StartupRecord] = []
+    var sessions: [[LaunchRecord]] = []
+    var single: [LaunchRecord] = []
     try forEachFile(in: path, atMost: fileLimit, warn: warn) { records in
       if records.count < sessionMinimum { single += records } else { sessions.append(records) }
     }
@@ -42,7 +42,7 @@ enum RecordSets {
   /// - Parameter limit: The maximum number of files to read. Of more files, a sample is read.
   /// - Throws: `SystemError`, `RecordError`, or ``ToolError`` if no file is a record.
   static func forEachFile(
-    in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void
+    in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([LaunchRecord]) -> Void
   ) throws {
     var skipped: (first: String, others: Int)?
     let skip = { (words: String) in skipped = (skipped?.first ?? words, skipped.map { $0.others + 1 } ?? 0) }
@@ -78,7 +78,7 @@ enum RecordSets {
   /// records are compared by their start. An earlier launch is one of the state directory's (``RecordSource/number``).
   ///
   /// - Throws: The same errors as ``read(_:warn:)``.
-  static func newest(in source: RecordSource, warn: (String) -> Void) throws -> StartupRecord {
+  static func newest(in source: RecordSource, warn: (String) -> Void) throws -> LaunchRecord {
     let files = try RecordArchive.list(source.path)
     if source.number > 1 { return try earlier(in: source, files, warn) }
     func skip(_ words: String) { warn("\(words); skipping it") }
@@ -98,7 +98,7 @@ enum RecordSets {
 
   private static func earlier(
     in source: RecordSource, _ files: [String], _ warn: (String) -> Void
-  ) throws -> StartupRecord {
+  ) throws -> LaunchRecord {
     var count = 0
     for file in files.reversed() where RecordArchive.isKept(file) {
       for record in try records(inListed: file, { warn("\($0); skipping it") }) where source.has(record) {
@@ -137,7 +137,7 @@ enum RecordSets {
   private static let sessionMinimum = 5
 
   /// Reads the records of a file in a directory. A file that is not a record has none, and `skip` receives the reason.
-  private static func records(inListed file: String, _ skip: (String) -> Void) throws -> [StartupRecord] {
+  private static func records(inListed file: String, _ skip: (String) -> Void) throws -> [LaunchRecord] {
     let kind = FileSystem.kind(of: file)
     // Reading a pipe would wait for its writer.
     guard kind != .other, kind != .socket else {
@@ -157,7 +157,7 @@ enum RecordSets {
     return []
   }
 
-  private static func records(inFile path: String) throws -> [StartupRecord] {
+  private static func records(inFile path: String) throws -> [LaunchRecord] {
     if path == "-" {
       return try records(
         in: SourceText(name: SourceText.standardInput, bytes: FileSystem.readStandardInput()))
@@ -167,10 +167,10 @@ enum RecordSets {
   }
 
   /// Reads the records in a text, which is one record, a journal, or a record on each line.
-  static func records(in source: SourceText) throws -> [StartupRecord] {
+  static func records(in source: SourceText) throws -> [LaunchRecord] {
     let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     guard lines.count > 1, isRecord(lines[0]) else { return [try RecordArchive.read(source).record] }
-    var records: [StartupRecord] = []
+    var records: [LaunchRecord] = []
     for (number, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
       records.append(try record(inLine: line, after: number, of: source.name))
     }
@@ -179,13 +179,13 @@ enum RecordSets {
 
   /// Reads the record in a line. The places in its errors are places in the whole text.
   private static func record(inLine line: ArraySlice<UInt8>, after count: Int, of name: String)
-    throws(RecordError) -> StartupRecord
+    throws(RecordError) -> LaunchRecord
   {
     do {
-      return try StartupRecord(json: SourceText(name: name, bytes: Array(line)))
+      return try LaunchRecord(json: SourceText(name: name, bytes: Array(line)))
     } catch {
       // The lines before it become empty lines, so that places are right. Only an error pays for them.
-      return try StartupRecord(
+      return try LaunchRecord(
         json: SourceText(name: name, bytes: [UInt8](repeating: 0x0A, count: count) + line))
     }
   }
@@ -193,7 +193,7 @@ enum RecordSets {
   /// Returns whether a line is a complete record. The first line of a record on several lines is not complete JSON.
   private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
     let document = try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))
-    return document?.root["format"]?.string == StartupRecord.formatName
+    return document?.root["format"]?.string == LaunchRecord.formatName
   }
 }
 
@@ -234,7 +234,7 @@ struct RecordSource {
   }
 
   /// Returns whether the source has the launch of a record that is in its directory.
-  func has(_ record: StartupRecord) -> Bool {
+  func has(_ record: LaunchRecord) -> Bool {
     manifest.map { ManifestScope.isSame(record.outline.manifestName, $0) } ?? true
   }
 }
@@ -249,9 +249,9 @@ extension Operand {
   }
 }
 
-extension [StartupRecord] {
+extension [LaunchRecord] {
   /// The record with the median duration; `nil` without records. Of two middle records it is the faster one.
-  var median: StartupRecord? {
+  var median: LaunchRecord? {
     guard !isEmpty else { return nil }
     let order = indices.sorted { (self[$0].elapsedTime, $0) < (self[$1].elapsedTime, $1) }
     return self[order[(count - 1) / 2]]

@@ -56,7 +56,7 @@ extension LaunchDifference {
   /// Returns `nil` if there is no significant difference, or no history. Reads no file for a short launch.
   ///
   /// - Parameter directory: The state directory; `nil` for none.
-  init?(of record: StartupRecord, in directory: String?) {
+  init?(of record: LaunchRecord, in directory: String?) {
     guard let directory, record.succeeded, record.elapsedTime >= Self.shortest else { return nil }
     let launch = LaunchSummary(record)
     let history = KeptLaunches(directory: directory, manifest: record.outline.manifestName)
@@ -69,7 +69,7 @@ extension LaunchDifference {
 struct RunningLaunch {
   private let entry: RecordArchive.Entry
   private let directory: String
-  private var record: StartupRecord { entry.record }
+  private var record: LaunchRecord { entry.record }
 
   /// Reads the journal of a state directory. Returns `nil` if no launch runs there.
   ///

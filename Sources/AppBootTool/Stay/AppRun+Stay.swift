@@ -40,13 +40,13 @@ extension AppRun {
   /// Ends what the steps, the services and the event handlers started and that still runs.
   private func endProcesses() {
     guard plan.startsProcesses, let record = session.record else { return }
-    ProcessFamily.endAll(marks: record.processMarks, grace: StartupRunner.Configuration.defaultGrace)
+    ProcessFamily.endAll(marks: record.processMarks, grace: LaunchRunner.Configuration.defaultGrace)
   }
 
   private func exit() -> ToolExit {
     guard session.hasLaunched, let record = session.record else {
       supervisor.finish()
-      return ending.exit(of: session.record ?? StartupRunner(plan).snapshot().record, isHanging: true)
+      return ending.exit(of: session.record ?? LaunchRunner(plan).snapshot().record, isHanging: true)
     }
     let exit = followUp.end(record)
     let (end, signal) = state.withLock { ($0.end, $0.signal) }
@@ -105,7 +105,7 @@ extension AppRun {
   // MARK: - After the launch
 
   /// Passes signals to the app as events from now on. No signal is lost. Ends the app if the launch failed.
-  func takeOver(after record: StartupRecord, by signals: SignalEventSource) {
+  func takeOver(after record: LaunchRecord, by signals: SignalEventSource) {
     supervisor.finish()
     guard let host = state.withLock({ $0.host }), record.succeeded else {
       // Events that waited for the launch are refused.
@@ -288,7 +288,7 @@ extension AppRun {
   }
 
   /// Ends the app when its launch or `willTerminate` hangs and its timeout has passed.
-  func endHung(_ record: StartupRecord) -> Never {
+  func endHung(_ record: LaunchRecord) -> Never {
     state.withLock { $0.advance(to: .over) }
     leave()
     ending.endProcess(of: record)

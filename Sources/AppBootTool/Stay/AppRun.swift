@@ -82,7 +82,7 @@ final class AppRun: Sendable {
 
   let launch: ToolLaunch
   let followUp: FollowUp
-  let plan: StartupPlan
+  let plan: LaunchPlan
   let store: any StateStore
   let live: LiveLine?
   let logs: OutputLogs?
@@ -142,7 +142,7 @@ final class AppRun: Sendable {
     host.end()
     supervisor.finish()
     session.settle()
-    let exit = ending.exit(of: session.record ?? StartupRunner(plan).snapshot().record)
+    let exit = ending.exit(of: session.record ?? LaunchRunner(plan).snapshot().record)
     guard let event = state.withLock({ $0.endlessEvent }) else { return exit }
     throw StayError.endlessEvents(event: event, limit: Self.handledEvents)
   }
@@ -150,7 +150,7 @@ final class AppRun: Sendable {
   /// Returns whether the host handles the events that the steps of a record emitted.
   ///
   /// Without `--stay`, it handles at most ``handledEvents``, because handlers may emit events without end.
-  private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
+  private func follows(_ record: LaunchRecord, _ event: LifecycleEvent) -> Bool {
     guard followUp.handlesEvents else { return false }
     if case .didFinishLaunching = event, !record.succeeded { return false }
     // In an app that stays, a signal during the launch may be an event, for example a reload.
@@ -193,7 +193,7 @@ final class AppRun: Sendable {
 
   // MARK: - Running commands
 
-  private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
+  private func execute(_ plan: LaunchPlan, _ event: LifecycleEvent) -> LaunchRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
     var settings = configuration
     if followUp.stays {
@@ -214,7 +214,7 @@ final class AppRun: Sendable {
     return ran.record
   }
 
-  private func runLaunch(_ plan: StartupPlan) -> StartupRecord {
+  private func runLaunch(_ plan: LaunchPlan) -> LaunchRecord {
     let prepared = ToolLaunch.Prepared(plan: plan, state: store, live: live, logs: logs)
     let record = launch.execute(prepared, supervisor, configuration) { [session] outline, journal in
       session.begin(outline, sink: journal)
@@ -229,7 +229,7 @@ final class AppRun: Sendable {
     return record
   }
 
-  private var configuration: StartupRunner.Configuration {
+  private var configuration: LaunchRunner.Configuration {
     var configuration = launch.configuration(live) { [self] record in
       let record = session.record(with: record) ?? record
       if followUp.stays { endHung(record) } else { ending.endProcess(of: record) }
@@ -272,13 +272,13 @@ struct FollowUp: Sendable {
   /// A function that shows the launch of an app that does not stay, before its event handlers run.
   ///
   /// It is `nil` if launch and events are shown together at the end.
-  let showAtOnce: (@Sendable (StartupRecord) -> Void)?
+  let showAtOnce: (@Sendable (LaunchRecord) -> Void)?
   /// A function that shows the launch of an app that stays.
-  let showLaunch: @Sendable (StartupRecord) -> Void
+  let showLaunch: @Sendable (LaunchRecord) -> Void
   /// A function that shows the handlers of an event after they have run.
   let showEvent: @Sendable (EventRecord) -> Void
   /// A function that shows the rest at the end of an app that stayed, and returns the tool's exit.
-  let end: @Sendable (StartupRecord) -> ToolExit
+  let end: @Sendable (LaunchRecord) -> ToolExit
 }
 
 extension ToolLaunch {

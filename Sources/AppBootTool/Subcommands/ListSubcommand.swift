@@ -64,9 +64,9 @@ enum ListSubcommand: Subcommand {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The plan for display, with each secret in its outlines replaced by `***`.
-  fileprivate var shown: StartupPlan {
+  fileprivate var shown: LaunchPlan {
     var plan = self
     plan.outline = outline.masked(by: environment.secrets)
     for event in events.keys { plan.events[event] = events[event]?.shown }

@@ -62,7 +62,7 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Throws: `SelectionError` if the launch has no such step.
   private static func explain(
-    _ id: String, in record: StartupRecord, asJSON: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
+    _ id: String, in record: LaunchRecord, asJSON: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws {
     guard let step = record.outline.index(ofStep: id) else {
       throw SelectionError(unknown: [id], known: record.outline.map(\.id))
@@ -76,7 +76,7 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
   private static func text(
-    of record: StartupRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?
+    of record: LaunchRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?
   ) -> String {
     switch format {
     case .github: return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
@@ -96,7 +96,7 @@ enum ReportSubcommand: Subcommand {
     }
   }
 
-  private static func record(of source: RecordSource, _ tool: ToolContext) throws -> StartupRecord {
+  private static func record(of source: RecordSource, _ tool: ToolContext) throws -> LaunchRecord {
     let path = source.path
     let warn: (String) -> Void = { tool.warn($0) }
     if path != "-", FileSystem.isDirectory(path) {
@@ -121,7 +121,7 @@ extension ReportSubcommand {
   /// A launch has only a journal if its process crashed, or if its record could not be stored.
   private static func unstored(
     in source: RecordSource, _ tool: ToolContext, _ warn: (String) -> Void
-  ) -> StartupRecord? {
+  ) -> LaunchRecord? {
     guard let path = RecordArchive.unfinished(in: source.path) else { return nil }
     let entry: RecordArchive.Entry
     do throws(RecordError) {

@@ -167,7 +167,7 @@ enum RunSubcommand: Subcommand {
       progress = ProgressLines(output: isQuiet ? tool.errors : tool.output, report: report)
     }
 
-    func show(_ record: StartupRecord) -> ToolExit {
+    func show(_ record: LaunchRecord) -> ToolExit {
       switch format {
       case .text: showText(record)
       case .json:
@@ -181,7 +181,7 @@ enum RunSubcommand: Subcommand {
 
     /// Returns the functions that show the launch and its events. The record's JSON is shown at the end.
     func followUp(stays: Bool) -> FollowUp {
-      var showAtOnce: (@Sendable (StartupRecord) -> Void)?
+      var showAtOnce: (@Sendable (LaunchRecord) -> Void)?
       if let progress { showAtOnce = { progress.showRest(of: $0) } }
       return FollowUp(
         stays: stays,
@@ -218,21 +218,21 @@ enum RunSubcommand: Subcommand {
       tool.output.offer(texts.joined())
     }
 
-    private func showText(_ record: StartupRecord) {
+    private func showText(_ record: LaunchRecord) {
       progress?.showRest(of: record)
       let isExplained = !record.failures.isEmpty && record.header.shuffle == nil
       if detail == .failures, !isExplained { showVerdict(record) }
     }
 
     /// Writes the reason of a failed launch to standard error. It is called if standard output has JSON, or is quiet.
-    private func showVerdict(_ record: StartupRecord) {
+    private func showVerdict(_ record: LaunchRecord) {
       guard !record.succeeded else { return }
       let report = TextReport(style: tool.errorStyle)
       tool.errors.write("\(tool.name): \(report.verdict(of: record))\n")
     }
 
     /// Writes the files. An app that stays writes them again at its end, so an open descriptor has to wait for that.
-    private func write(_ record: StartupRecord, isLast: Bool = true) -> Bool {
+    private func write(_ record: LaunchRecord, isLast: Bool = true) -> Bool {
       let files = [
         (recordFile, { record.json(pretty: true) + "\n" }), (junitFile, { JUnitReport().text(of: record) }),
       ]

@@ -186,7 +186,7 @@ enum StatusSubcommand: Subcommand {
   }
 
   /// Returns the record of the last launch, also of one that crashed; `nil` without one.
-  private static func lastRecord(_ arguments: ParsedArguments, _ tool: ToolContext) -> StartupRecord? {
+  private static func lastRecord(_ arguments: ParsedArguments, _ tool: ToolContext) -> LaunchRecord? {
     guard let source = try? RecordSource(arguments), RecordArchive.isState(source.path) else { return nil }
     let crashed = RecordArchive.unfinished(in: source.path).flatMap { try? RecordArchive.read($0).record }
     if let crashed, source.has(crashed) { return crashed }
@@ -194,7 +194,7 @@ enum StatusSubcommand: Subcommand {
   }
 
   /// Returns when a launch began, its failures, the reason for safe mode, and the verdict.
-  private static func text(of launch: StartupRecord, _ style: TextStyle) -> String {
+  private static func text(of launch: LaunchRecord, _ style: TextStyle) -> String {
     let report = TextReport(style: style, detail: .failures)
     return "last launch, at \(style.visible(launch.startedAt)):\n" + report.text(of: launch)
       + report.safeMode(of: launch) + report.verdict(of: launch) + "\n"
@@ -219,7 +219,7 @@ enum StatusSubcommand: Subcommand {
   }
 
   private static func json(
-    _ last: JSONValue?, _ launch: StartupRecord?, _ guardState: GuardState, _ interrupted: [EventRecord]
+    _ last: JSONValue?, _ launch: LaunchRecord?, _ guardState: GuardState, _ interrupted: [EventRecord]
   ) -> String {
     JSONWriter.object { writer in
       writer.member("running", false)

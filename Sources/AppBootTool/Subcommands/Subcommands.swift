@@ -90,7 +90,7 @@ enum SchemaSubcommand: Subcommand {
     }
     switch document {
     case .manifest: tool.output.write(tool.registry.jsonSchema())
-    case .record: tool.output.write(StartupRecord.jsonSchema())
+    case .record: tool.output.write(LaunchRecord.jsonSchema())
     }
     return .succeeded
   }

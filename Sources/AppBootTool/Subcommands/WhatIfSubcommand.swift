@@ -59,7 +59,7 @@ enum WhatIfSubcommand: Subcommand {
   ///
   /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
   private static func replays(
-    of records: [StartupRecord], at source: RecordSource, with changes: ChangeText
+    of records: [LaunchRecord], at source: RecordSource, with changes: ChangeText
   ) throws -> (launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int) {
     let succeeded = records.filter(\.succeeded).sorted { $0.startedAt < $1.startedAt }
     guard let newest = succeeded.last?.outline else { throw noSuccess(source) }
@@ -87,8 +87,8 @@ enum WhatIfSubcommand: Subcommand {
   ///
   /// If no launch ran them all, the newest launch decides.
   private static func launchesLikeNewest(
-    _ records: [StartupRecord], _ changes: ChangeText
-  ) -> [StartupRecord] {
+    _ records: [LaunchRecord], _ changes: ChangeText
+  ) -> [LaunchRecord] {
     let started: [Set<String>] = records.map { record in
       Set(record.filter { $0.execution.startTime != nil }.map(\.id))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The operations before the work of a step", .ownThread)
 struct StartOperationsTests {
-  private func run(_ entries: [String], _ place: Place, id: String) throws -> StartupRecord {
+  private func run(_ entries: [String], _ place: Place, id: String) throws -> LaunchRecord {
     Place.all.withLock { $0[id] = place }
     let commands = entries.enumerated().map { number, name in
       #"{ "command": "\#(name)", "id": "\#(number)", "after": [], "with": { "place": "\#(id)" } }"#
@@ -16,9 +16,9 @@ struct StartOperationsTests {
       parsing: #"{ "version": 1, "commands": [\#(commands.joined(separator: ", "))] }"#,
       registry: CommandRegistry(Holder.self, Late.self)
     ).build()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 4
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     place.state.withLock { $0.runner = runner }
     return runner.runBlocking()
   }
@@ -80,7 +80,7 @@ private final class Place: Sendable {
   struct State: Sendable {
     var attempts = 0
     var isFree = false
-    var runner: StartupRunner?
+    var runner: LaunchRunner?
     /// The obstacles that the runner reported at an attempt.
     var delays: [String] = []
   }

@@ -15,7 +15,7 @@ struct HTTPCheckTests {
   }
 
   private func expectation(_ parameters: HTTPProbe) throws -> HTTPExpectation {
-    let context = StartupPlan(sequence: [WaitFor()]).detachedContexts()(0)
+    let context = LaunchPlan(sequence: [WaitFor()]).detachedContexts()(0)
     return try HTTPExpectation(parameters, in: context)
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A probe by a program", .ownThread)
 struct ProcessCheckTests {
-  private let context = StartupPlan(sequence: [WaitFor()]).detachedContexts()(0)
+  private let context = LaunchPlan(sequence: [WaitFor()]).detachedContexts()(0)
 
   private func probe(_ script: String) -> Probe {
     Probe(ProcessCheck(command: ["/bin/sh", "-c", script], in: context))

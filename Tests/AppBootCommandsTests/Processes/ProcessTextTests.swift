@@ -134,7 +134,7 @@ struct ProcessTextTests {
     let use = Entry.program(["echo", "{step.a.output}"], id: "b")
     launch.members = #""on": { "openURL": [\#(own), \#(use)], "didBecomeActive": [\#(use)] }, "#
     let host = LifecycleHost(try launch.plan())
-    func step(after event: LifecycleEvent) -> StartupRecord.Element? {
+    func step(after event: LifecycleEvent) -> LaunchRecord.Element? {
       let outcome = Lock<LifecycleOutcome?>(nil)
       host.receive(event) { done in outcome.withLock { $0 = done } }
       return outcome.withLock(\.self)?.record?.last

@@ -216,10 +216,10 @@ struct ProcessTraitsTests {
     command.umask = "077"
     command.limits.core = 0
     let log = LineLog()
-    let plan = try StartupPlan { Step("a", command) }
-    var configuration = StartupRunner.Configuration()
+    let plan = try LaunchPlan { Step("a", command) }
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [log]
-    #expect(StartupRunner(plan, configuration: configuration).runBlocking().succeeded)
+    #expect(LaunchRunner(plan, configuration: configuration).runBlocking().succeeded)
     #expect(log.lines == ["0077", "0"])
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct ProgramCheckTests {
   private func check(_ arguments: String...) throws -> ProgramCheck {
     try ProgramCheck(
-      ProcessRequest(arguments, of: StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0), beside: nil)
+      ProcessRequest(arguments, of: LaunchPlan(sequence: [FakeCommand()]).detachedContexts()(0), beside: nil)
     )
   }
 

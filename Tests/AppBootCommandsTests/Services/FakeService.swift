@@ -16,8 +16,8 @@ struct FakeService: ServiceCommand {
 
 extension FakeService {
   /// Returns a service that is ready at once, and logs its id at its shutdown.
-  static func logging(_ id: String, in log: Log) -> StartupStep {
-    StartupStep(
+  static func logging(_ id: String, in log: Log) -> LaunchStep {
+    LaunchStep(
       FakeService { service in
         service.markReady()
         try await service.untilShutdown()
@@ -28,8 +28,8 @@ extension FakeService {
 
 extension FakeService {
   /// Returns a service that ends soon, and logs whether it was asked to shut down before.
-  static func ending(_ id: String, in log: Log) -> StartupStep {
-    StartupStep(
+  static func ending(_ id: String, in log: Log) -> LaunchStep {
+    LaunchStep(
       FakeService(onExit: .ignore) { service in
         service.markReady()
         for _ in 0..<1000 { await Task.yield() }
@@ -44,8 +44,8 @@ struct FailureDuringHandlers {
   let mayEnd = Gate()
   let crash = Gate()
 
-  func service(restart: RestartPolicy? = nil) -> StartupStep {
-    StartupStep(
+  func service(restart: RestartPolicy? = nil) -> LaunchStep {
+    LaunchStep(
       FakeService(restart: restart) { service in
         service.markReady()
         await crash.passed()
@@ -53,8 +53,8 @@ struct FailureDuringHandlers {
       }, id: "brief")
   }
 
-  var handler: StartupStep {
-    StartupStep(
+  var handler: LaunchStep {
+    LaunchStep(
       FakeAsyncCommand { _ in
         isHandling.open()
         await mayEnd.passed()
@@ -63,20 +63,20 @@ struct FailureDuringHandlers {
 }
 
 /// An observer that opens a gate when a step or a service writes output.
-struct OutputGate: StartupObserver {
+struct OutputGate: LaunchObserver {
   let gate: Gate
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     if case .output = event.kind { gate.open() }
   }
 }
 
 /// An observer that opens a gate when the plan with a name has run.
-struct EndGate: StartupObserver {
+struct EndGate: LaunchObserver {
   let plan: String
   let gate: Gate
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     if case .launchEnded = event.kind, outline.name == plan { gate.open() }
   }
 }

@@ -30,7 +30,7 @@ extension Service {
     expect: [UInt8] = [0], onExit: ServiceExitRule = .fail, isReady: Bool = true,
     start: @escaping @Sendable () throws -> Void = {}
   ) -> Service {
-    let context = StartupPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
+    let context = LaunchPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
     return Service(
       id: "a", restart: restart, grace: grace, stopSignal: Signals.terminate, expect: expect, onExit: onExit,
       startLimit: startLimit, context: context

@@ -11,23 +11,23 @@ struct HostServicesTests {
   private let log = Log()
 
   private func host(
-    _ steps: [StartupStep], handlers: [String: StartupStep] = [:],
+    _ steps: [LaunchStep], handlers: [String: LaunchStep] = [:],
     configuration: LifecycleHost.Configuration = LifecycleHost.Configuration()
   ) throws -> LifecycleHost {
-    var plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    var plan = try LaunchPlan(steps: steps.map { ($0, nil) })
     for (event, step) in handlers {
-      plan.events[event] = try StartupPlan(name: event, steps: [(step, nil)])
+      plan.events[event] = try LaunchPlan(name: event, steps: [(step, nil)])
     }
     return LifecycleHost(plan, configuration: configuration)
   }
 
-  private func service(_ id: String) -> StartupStep { FakeService.logging(id, in: log) }
+  private func service(_ id: String) -> LaunchStep { FakeService.logging(id, in: log) }
 
   private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
 
   @Test("Services stay after the launch, and shut down in reverse order after the handlers of willTerminate")
   func order() async throws {
-    let saving = StartupStep(FakeCommand { [log] _ in log.add("willTerminate") }, id: "save")
+    let saving = LaunchStep(FakeCommand { [log] _ in log.add("willTerminate") }, id: "save")
     let host = try host([service("a"), service("b")], handlers: ["willTerminate": saving])
     #expect(await host.receive(launch).succeeded)
     #expect(log.all.isEmpty)
@@ -46,8 +46,8 @@ struct HostServicesTests {
       await hasOutcome.passed()
       log.add("slow")
     }
-    let failing = StartupStep(FakeAsyncCommand { _ in throw Mishap() }, id: "fails")
-    let host = try host([StartupStep(slow, id: "slow"), failing])
+    let failing = LaunchStep(FakeAsyncCommand { _ in throw Mishap() }, id: "fails")
+    let host = try host([LaunchStep(slow, id: "slow"), failing])
     #expect(await !host.receive(launch).succeeded)
     #expect(log.all.isEmpty)
     hasOutcome.open()
@@ -62,7 +62,7 @@ struct HostServicesTests {
       service.markReady()
       try await service.untilShutdown()
     }
-    let host = try host([StartupStep(service, id: "a")])
+    let host = try host([LaunchStep(service, id: "a")])
     #expect(host.services.isEmpty)
     #expect(await host.receive(launch).succeeded)
     #expect(host.services == ["a": .ready])
@@ -95,7 +95,7 @@ struct HostServicesTests {
       isRestarted.open()
       try await service.untilShutdown()
     }
-    let host = try host([StartupStep(flaky, id: "flaky")])
+    let host = try host([LaunchStep(flaky, id: "flaky")])
     #expect(await host.receive(launch).succeeded)
     await isRestarted.passed()
     await host.receive(.willTerminate)
@@ -116,7 +116,7 @@ struct HostServicesTests {
       try await service.untilShutdown()
       isDown.open()
     }
-    let host = try host([StartupStep(other, id: "a"), StartupStep(brief, id: "brief")])
+    let host = try host([LaunchStep(other, id: "a"), LaunchStep(brief, id: "brief")])
     #expect(await host.receive(launch).succeeded)
     end.open()
     await isDown.passed()
@@ -155,7 +155,7 @@ struct HostServicesTests {
       throw Mishap()
     }
     let endless = FakeAsyncCommand { _ in try await untilCancelled() }
-    let host = try host([service("a"), StartupStep(brief, id: "brief"), StartupStep(endless, id: "endless")])
+    let host = try host([service("a"), LaunchStep(brief, id: "brief"), LaunchStep(endless, id: "endless")])
     let outcome = await host.receive(launch)
     #expect(outcome.record?.cancellation == .requested("brief failed: out of paper"))
     #expect(outcome.record?["brief"]?.details.note == "later it failed: out of paper, which ended the app")
@@ -172,7 +172,7 @@ struct HostServicesTests {
       isDown.open()
     }
     do {
-      let host = try host([StartupStep(service, id: "a")])
+      let host = try host([LaunchStep(service, id: "a")])
       #expect(await host.receive(launch).succeeded)
     }
     await isDown.passed()
@@ -198,7 +198,7 @@ struct HostServicesTests {
       try await service.untilShutdown()
       service.output("closed")
     }
-    let host = try host([StartupStep(talking, id: "a")], configuration: configuration)
+    let host = try host([LaunchStep(talking, id: "a")], configuration: configuration)
     #expect(await host.receive(launch).succeeded)
     await host.receive(.willTerminate)
     #expect(
@@ -238,7 +238,7 @@ struct HostServicesTests {
     let host = try host(
       [service("a")],
       handlers: [
-        "didEnterBackground": StartupStep(slow, id: "slow"), "willTerminate": StartupStep(saving, id: "save"),
+        "didEnterBackground": LaunchStep(slow, id: "slow"), "willTerminate": LaunchStep(saving, id: "save"),
       ])
     try host.attach(source)
     #expect(await host.receive(launch).succeeded)
@@ -281,7 +281,7 @@ struct HostServicesTests {
       try await service.untilShutdown()
       await MainActor.run { log.add("main") }
     }
-    let host = try host([StartupStep(service, id: "a")])
+    let host = try host([LaunchStep(service, id: "a")])
     #expect(await host.receive(launch).succeeded)
     await host.receive(.willTerminate)
     #expect(log.all == ["main"])

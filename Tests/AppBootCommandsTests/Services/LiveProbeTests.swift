@@ -52,7 +52,7 @@ struct LiveProbeTests {
   func silentServer() throws {
     let listener = try SocketListener()
     let url = "http://127.0.0.1:\(listener.port)/"
-    let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    let context = LaunchPlan(sequence: [FakeCommand()]).detachedContexts()(0)
     var live = try LivenessProbe.http(url, every: .milliseconds(20), failures: 2).start(
       in: context, beside: ProcessRequest(["true"], of: context))
     live.begin(at: 0)

@@ -14,22 +14,22 @@ struct ServiceHandlersTests {
 
   /// Returns a plan with a service "a", a last step that opens the gate, and handlers.
   private func plan(
-    _ handlers: [String: StartupStep], last: FakeAsyncCommand? = nil, fails: Bool = false
-  ) throws -> StartupPlan {
+    _ handlers: [String: LaunchStep], last: FakeAsyncCommand? = nil, fails: Bool = false
+  ) throws -> LaunchPlan {
     let last = last ?? FakeAsyncCommand { [isReady] _ in isReady.open() }
-    var plan = try StartupPlan(
-      steps: [(FakeService.logging("a", in: log), nil), (StartupStep(last, id: "ready"), nil)])
+    var plan = try LaunchPlan(
+      steps: [(FakeService.logging("a", in: log), nil), (LaunchStep(last, id: "ready"), nil)])
     for (event, step) in handlers {
-      plan.events[event] = try StartupPlan(name: event, steps: [(step, nil)])
+      plan.events[event] = try LaunchPlan(name: event, steps: [(step, nil)])
     }
     return plan
   }
 
-  private func handler(_ line: String) -> StartupStep {
-    StartupStep(FakeCommand { [log] _ in log.add(line) }, id: "handler")
+  private func handler(_ line: String) -> LaunchStep {
+    LaunchStep(FakeCommand { [log] _ in log.add(line) }, id: "handler")
   }
 
-  private func runAndShutDown(_ plan: StartupPlan) async throws -> StartupRecord {
+  private func runAndShutDown(_ plan: LaunchPlan) async throws -> LaunchRecord {
     let runner = try ServiceRunner(plan)
     let run = Task { try await runner.run() }
     await isReady.passed()
@@ -44,7 +44,7 @@ struct ServiceHandlersTests {
       "didBecomeActive": handler("didBecomeActive"), "willTerminate": handler("willTerminate"),
     ])
     let isActive = Gate()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [EndGate(plan: "didBecomeActive", gate: isActive)]
     let runner = try ServiceRunner(plan, configuration: configuration)
     let run = Task { try await runner.run() }
@@ -68,7 +68,7 @@ struct ServiceHandlersTests {
       log.add("\(try context.require(key)) \(context.launch.payload ?? "")")
     }
     _ = try await runAndShutDown(
-      try plan(["consentGranted": StartupStep(handler, id: "handler")], last: last))
+      try plan(["consentGranted": LaunchStep(handler, id: "handler")], last: last))
     #expect(log.all == ["Ulm yes", "a"])
   }
 
@@ -89,11 +89,11 @@ struct ServiceHandlersTests {
       await isActive.passed()
       throw Mishap()
     }
-    var plan = try StartupPlan(
-      steps: [(FakeService.logging("a", in: log), nil), (StartupStep(brief, id: "brief"), nil)])
-    let activating = StartupStep(FakeCommand { _ in isActive.open() }, id: "active")
-    plan.events["didBecomeActive"] = try StartupPlan(name: "active", steps: [(activating, nil)])
-    plan.events["willTerminate"] = try StartupPlan(name: "end", steps: [(handler("willTerminate"), nil)])
+    var plan = try LaunchPlan(
+      steps: [(FakeService.logging("a", in: log), nil), (LaunchStep(brief, id: "brief"), nil)])
+    let activating = LaunchStep(FakeCommand { _ in isActive.open() }, id: "active")
+    plan.events["didBecomeActive"] = try LaunchPlan(name: "active", steps: [(activating, nil)])
+    plan.events["willTerminate"] = try LaunchPlan(name: "end", steps: [(handler("willTerminate"), nil)])
     let runner = try ServiceRunner(plan)
     await #expect(throws: ServiceFailed.self) { try await runner.run() }
     #expect(log.all == ["willTerminate", "a"])
@@ -104,8 +104,8 @@ struct ServiceHandlersTests {
     arguments: [nil, RestartPolicy(.always)])
   func endDuringHandlers(restart: RestartPolicy?) async throws {
     let failure = FailureDuringHandlers()
-    var plan = try StartupPlan(steps: [(failure.service(restart: restart), nil)])
-    plan.events["willTerminate"] = try StartupPlan(name: "end", steps: [(failure.handler, nil)])
+    var plan = try LaunchPlan(steps: [(failure.service(restart: restart), nil)])
+    plan.events["willTerminate"] = try LaunchPlan(name: "end", steps: [(failure.handler, nil)])
     let runner = try ServiceRunner(plan)
     // An error of the function ends the app without a call of `shutDown()`.
     let run = Task { try await runner.run { _ in throw RunnerReused() } }
@@ -119,7 +119,7 @@ struct ServiceHandlersTests {
 
   @Test("A failure of the handlers of willTerminate is an error, and the services shut down")
   func failedHandler() async throws {
-    let failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "save")
+    let failing = LaunchStep(FakeCommand { _ in throw Mishap() }, id: "save")
     let runner = try ServiceRunner(
       try plan(["willTerminate": failing, "didBecomeActive": handler("active")]))
     let run = Task { try await runner.run() }
@@ -134,7 +134,7 @@ struct ServiceHandlersTests {
   func emittedEnd() async throws {
     let emitting = FakeCommand { try $0.emit("willTerminate") }
     let plan = try plan([
-      "didBecomeActive": StartupStep(emitting, id: "emit"), "willTerminate": handler("willTerminate"),
+      "didBecomeActive": LaunchStep(emitting, id: "emit"), "willTerminate": handler("willTerminate"),
     ])
     let record = try await runAndShutDown(plan)
     #expect(log.all == ["willTerminate", "a"])
@@ -149,7 +149,7 @@ struct ServiceHandlersTests {
       do { try await untilCancelled() } catch { log.add("cancelled") }
     }
     let plan = try plan([
-      "didBecomeActive": StartupStep(endless, id: "endless"), "willTerminate": handler("willTerminate"),
+      "didBecomeActive": LaunchStep(endless, id: "endless"), "willTerminate": handler("willTerminate"),
     ])
     let runner = try ServiceRunner(plan)
     let run = Task { try await runner.run() }
@@ -174,7 +174,7 @@ struct ServiceHandlersTests {
   func mainActor() async throws {
     let handler = FakeAsyncCommand { [log] _ in await MainActor.run { log.add("main") } }
     _ = try await runAndShutDown(
-      try plan(["didBecomeActive": StartupStep(handler, id: "a")]))
+      try plan(["didBecomeActive": LaunchStep(handler, id: "a")]))
     #expect(log.all == ["main", "a"])
   }
 
@@ -186,15 +186,15 @@ struct ServiceHandlersTests {
       await isHandling.passed()
       service.output("over")
     }
-    var plan = try StartupPlan(steps: [(StartupStep(brief, id: "brief"), nil)])
+    var plan = try LaunchPlan(steps: [(LaunchStep(brief, id: "brief"), nil)])
     let first = FakeAsyncCommand { _ in
       isHandling.open()
       await isOver.passed()
     }
-    plan.events["didBecomeActive"] = try StartupPlan(
+    plan.events["didBecomeActive"] = try LaunchPlan(
       name: "active",
-      steps: [(StartupStep(first, id: "first"), nil), (FakeService.ending("b", in: log), nil)])
-    var configuration = StartupRunner.Configuration()
+      steps: [(LaunchStep(first, id: "first"), nil), (FakeService.ending("b", in: log), nil)])
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [OutputGate(gate: isOver)]
     let record = try await ServiceRunner(plan, configuration: configuration).run()
     #expect(log.all == ["b ended"])
@@ -203,11 +203,11 @@ struct ServiceHandlersTests {
 
   @Test("The run does not end before the handlers of events that didBecomeActive's handlers emit")
   func serviceOfEmittedEvent() async throws {
-    var plan = try StartupPlan(steps: [(StartupStep(FakeCommand { _ in }, id: "a"), nil)])
+    var plan = try LaunchPlan(steps: [(LaunchStep(FakeCommand { _ in }, id: "a"), nil)])
     let emitting = FakeCommand { try $0.emit("opened") }
-    plan.events["didBecomeActive"] = try StartupPlan(
-      name: "active", steps: [(StartupStep(emitting, id: "emit"), nil)])
-    plan.events["opened"] = try StartupPlan(name: "opened", steps: [(FakeService.ending("b", in: log), nil)])
+    plan.events["didBecomeActive"] = try LaunchPlan(
+      name: "active", steps: [(LaunchStep(emitting, id: "emit"), nil)])
+    plan.events["opened"] = try LaunchPlan(name: "opened", steps: [(FakeService.ending("b", in: log), nil)])
     let record = try await ServiceRunner(plan).run()
     #expect(log.all == ["b ended"])
     #expect(record.events.map(\.event) == ["didBecomeActive", "opened"])
@@ -226,12 +226,12 @@ struct ServiceHandlersTests {
 
   @Test("The record of a launch has a note for a service that ended during the launch")
   func noteOfEndedService() throws {
-    let plan = try StartupPlan(name: "test", steps: [(StartupStep(FakeCommand(), id: "web"), nil)])
+    let plan = try LaunchPlan(name: "test", steps: [(LaunchStep(FakeCommand(), id: "web"), nil)])
     let session = AppSession(timeout: nil)
     session.begin(plan.outline, sink: nil)
     let failure = Failure(message: "returned", type: "T")
     session.add(.ended(id: "web", end: "returned", policy: .ignore, failure: failure))
-    let record = session.complete(StartupRunner(plan).snapshot().record)
+    let record = session.complete(LaunchRunner(plan).snapshot().record)
     #expect(record["web"]?.details.note == "later it returned")
   }
 

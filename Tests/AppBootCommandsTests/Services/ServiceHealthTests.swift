@@ -16,7 +16,7 @@ struct ServiceHealthTests {
       isReported.open()
       try await service.untilShutdown()
     }
-    let runner = try ServiceRunner(StartupPlan(steps: [(StartupStep(service, id: "a"), nil)]))
+    let runner = try ServiceRunner(LaunchPlan(steps: [(LaunchStep(service, id: "a"), nil)]))
     let run = Task { try await runner.run() }
     await isReported.passed()
     let running = runner.health["a"]

@@ -30,7 +30,7 @@ struct ServiceLaunchTests {
 
   @Test("A plan with a service is rejected before the first step if nothing keeps the service")
   func rejected() async throws {
-    let plan = StartupPlan(sequence: [FakeCommand { [log] _ in log.add("ran") }, Server(log)])
+    let plan = LaunchPlan(sequence: [FakeCommand { [log] _ in log.add("ran") }, Server(log)])
     let error = await #expect(throws: LaunchFailed.self) { try await plan.launch() }
     #expect(
       error?.description
@@ -41,7 +41,7 @@ struct ServiceLaunchTests {
 
   @Test("A runner of services passes the values of the launch to a function while the services stay")
   func values() async throws {
-    let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [Server(log)]))
     let record = try await runner.run { launch in
       log.add("\(try launch.require(.port))")
       runner.shutDown()
@@ -52,14 +52,14 @@ struct ServiceLaunchTests {
 
   @Test("An error of the function that receives the values shuts the services down")
   func refusal() async throws {
-    let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [Server(log)]))
     await #expect(throws: Mishap.self) { try await runner.run { _ in throw Mishap() } }
     #expect(log.all == ["shut down"])
   }
 
   @Test("A shutdown cancels the function that receives the values")
   func cancellation() async throws {
-    let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [Server(log)]))
     let record = try await runner.run { _ in
       runner.shutDown()
       try? await untilCancelled()
@@ -72,12 +72,12 @@ struct ServiceLaunchTests {
   @Test("A launch that rolls back shuts a service down in its turn")
   func rollback() async throws {
     let undone = { [log] (id: String) in
-      StartupStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
+      LaunchStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
     }
-    var failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "fail")
+    var failing = LaunchStep(FakeCommand { _ in throw Mishap() }, id: "fail")
     failing.onFailure = .rollback
-    let steps = [undone("before"), StartupStep(Server(log), id: "server"), undone("after"), failing]
-    let runner = try ServiceRunner(StartupPlan(steps: steps.map { ($0, nil) }))
+    let steps = [undone("before"), LaunchStep(Server(log), id: "server"), undone("after"), failing]
+    let runner = try ServiceRunner(LaunchPlan(steps: steps.map { ($0, nil) }))
     await #expect(throws: (any Error).self) { try await runner.run() }
     #expect(log.all == ["after", "shut down", "before"])
   }
@@ -85,26 +85,26 @@ struct ServiceLaunchTests {
   @Test("A launch that rolls back stops the process of a service in its turn")
   func rollbackOfProcess() async throws {
     let undone = { [log] (id: String) in
-      StartupStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
+      LaunchStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
     }
     let script = "trap 'echo stopped; exit' TERM; echo ready; while :; do sleep 0.01; done"
-    let server = StartupStep(RunService("sh", ["-c", script], ready: .output("ready")), id: "server")
-    var failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "fail")
+    let server = LaunchStep(RunService("sh", ["-c", script], ready: .output("ready")), id: "server")
+    var failing = LaunchStep(FakeCommand { _ in throw Mishap() }, id: "fail")
     failing.onFailure = .rollback
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [StopLog(log: log)]
     let steps = [undone("before"), server, undone("after"), failing]
-    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
     let runner = try ServiceRunner(plan, configuration: configuration)
     await #expect(throws: (any Error).self) { try await runner.run() }
     #expect(log.all == ["after", "stopped", "before"])
   }
 
   /// An observer that logs the line that the process prints when it stops.
-  private struct StopLog: StartupObserver {
+  private struct StopLog: LaunchObserver {
     let log: Log
 
-    func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
       if case .output(_, _, _, "stopped") = event.kind { log.add("stopped") }
     }
   }

@@ -35,19 +35,19 @@ struct ServiceLeakTests {
   /// The number of launches between two counts. A leak of one descriptor in each is found.
   private static let rounds = 50
 
-  private static func run(_ plan: StartupPlan) async throws {
+  private static func run(_ plan: LaunchPlan) async throws {
     let runner = try ServiceRunner(plan)
     try await runner.run { _ in runner.shutDown() }
   }
 
   private static let launches: [String: @Sendable () async throws -> Void] = [
-    "ServiceRunner": { try await run(StartupPlan(sequence: [Server()])) },
+    "ServiceRunner": { try await run(LaunchPlan(sequence: [Server()])) },
     "ServiceRunner with a process": {
       let server = RunService("sh", ["-c", "echo up; exec sleep 1000"], ready: .output("up"))
-      try await run(StartupPlan(sequence: [server]))
+      try await run(LaunchPlan(sequence: [server]))
     },
     "LifecycleHost": {
-      let host = LifecycleHost(StartupPlan(sequence: [Server()]))
+      let host = LifecycleHost(LaunchPlan(sequence: [Server()]))
       await host.receive(.didFinishLaunching(LaunchOptions()))
       await host.receive(.willTerminate)
     },
@@ -69,7 +69,7 @@ struct ServiceLeakTests {
   func objects() async throws {
     let isReleased = Condition(false)
     try await Self.run(
-      StartupPlan(sequence: [Server()]).providing(Connection(isReleased: isReleased), for: .connection))
+      LaunchPlan(sequence: [Server()]).providing(Connection(isReleased: isReleased), for: .connection))
     let limit = MonotonicClock.now() + Duration.seconds(20).nanoseconds
     #expect(await onThread { isReleased.wait(until: limit) { $0 ? true : nil } } == true)
   }

@@ -20,7 +20,7 @@ struct ServiceRunnerSignalTests {
         try await service.untilShutdown()
         log.add("shut down")
       }
-      let plan = try StartupPlan(steps: [(StartupStep(service, id: "a"), nil)])
+      let plan = try LaunchPlan(steps: [(LaunchStep(service, id: "a"), nil)])
       _ = try await ServiceRunner(plan, handlesSignals: true).run()
       await hasListened.passed()
       exit(log.all == ["shut down"] ? 42 : 1)

@@ -31,22 +31,22 @@ struct ServiceRunnerTests {
   private let isReady = Gate()
 
   /// Returns a service that is ready at once, and logs its shutdown.
-  private func service(_ id: String) -> StartupStep { FakeService.logging(id, in: log) }
+  private func service(_ id: String) -> LaunchStep { FakeService.logging(id, in: log) }
 
   /// A configuration for tasks that need more than the default grace period to end, on a busy machine.
-  private static var patient: StartupRunner.Configuration {
-    var configuration = StartupRunner.Configuration()
+  private static var patient: LaunchRunner.Configuration {
+    var configuration = LaunchRunner.Configuration()
     configuration.grace = .seconds(60)
     return configuration
   }
 
-  private func plan(_ steps: [StartupStep]) throws -> StartupPlan {
-    let last = StartupStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
-    return try StartupPlan(steps: (steps + [last]).map { ($0, nil) })
+  private func plan(_ steps: [LaunchStep]) throws -> LaunchPlan {
+    let last = LaunchStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
+    return try LaunchPlan(steps: (steps + [last]).map { ($0, nil) })
   }
 
   /// Runs the steps, and shuts the services down when all are ready.
-  private func runAndShutDown(_ steps: [StartupStep]) async throws -> StartupRecord {
+  private func runAndShutDown(_ steps: [LaunchStep]) async throws -> LaunchRecord {
     let runner = try ServiceRunner(try plan(steps))
     let run = Task { try await runner.run() }
     await isReady.passed()
@@ -75,14 +75,14 @@ struct ServiceRunnerTests {
   @Test("Observers receive the output of a service, also after the launch")
   func output() async throws {
     let observer = RecordingObserver()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer]
     let talking = FakeService { service in
       service.markReady()
       try await service.untilShutdown()
       service.output("closed")
     }
-    let runner = try ServiceRunner(try plan([StartupStep(talking, id: "a")]), configuration: configuration)
+    let runner = try ServiceRunner(try plan([LaunchStep(talking, id: "a")]), configuration: configuration)
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
@@ -101,7 +101,7 @@ struct ServiceRunnerTests {
       try await service.untilShutdown()
     }
     let next = FakeAsyncCommand { _ in log.add("next") }
-    let record = try await runAndShutDown([StartupStep(slow, id: "slow"), StartupStep(next, id: "next")])
+    let record = try await runAndShutDown([LaunchStep(slow, id: "slow"), LaunchStep(next, id: "next")])
     #expect(log.all == ["ready", "next"])
     #expect(record["slow"]?.state == .succeeded)
   }
@@ -114,7 +114,7 @@ struct ServiceRunnerTests {
         for _ in 0..<pause { await Task.yield() }
         throw Mishap()
       }
-      let runner = try ServiceRunner(try plan([StartupStep(brief, id: "brief")]))
+      let runner = try ServiceRunner(try plan([LaunchStep(brief, id: "brief")]))
       await #expect(throws: (any Error).self) { try await runner.run() }
     }
   }
@@ -129,7 +129,7 @@ struct ServiceRunnerTests {
       await isReady.passed()
       if throwsError { throw Mishap() }
     }
-    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief"), service("c")]))
+    let runner = try ServiceRunner(try plan([service("a"), LaunchStep(brief, id: "brief"), service("c")]))
     let error = await #expect(throws: ServiceFailed.self) { try await runner.run() }
     #expect(error?.service == "brief")
     #expect(error?.end == (throwsError ? "failed: out of paper" : "returned"))
@@ -144,7 +144,7 @@ struct ServiceRunnerTests {
       await isReady.passed()
       throw Mishap()
     }
-    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief")]))
+    let runner = try ServiceRunner(try plan([service("a"), LaunchStep(brief, id: "brief")]))
     let run = Task { try await runner.run() }
     while runner.services["brief"] != .ended { await Task.yield() }
     #expect(runner.services["a"] == .ready)
@@ -164,7 +164,7 @@ struct ServiceRunnerTests {
       await isReady.passed()
     }
     let others = isAlone ? [] : [service("a")]
-    let record = try await ServiceRunner(try plan(others + [StartupStep(brief, id: "b")])).run()
+    let record = try await ServiceRunner(try plan(others + [LaunchStep(brief, id: "b")])).run()
     #expect(record["b"]?.state == .succeeded)
     #expect(log.all == (isAlone ? [] : ["a"]))
   }
@@ -180,7 +180,7 @@ struct ServiceRunnerTests {
     arguments: [true, false])
   func endBeforeReady(throwsError: Bool) async throws {
     let brief = FakeService { _ in if throwsError { throw Mishap() } }
-    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief")]))
+    let runner = try ServiceRunner(try plan([service("a"), LaunchStep(brief, id: "brief")]))
     let error = await #expect(throws: LaunchFailed.self) { try await runner.run() }
     let failure = error?.record["brief"]?.state.failure
     #expect(failure?.message == (throwsError ? "out of paper" : "returned before it called markReady()"))
@@ -194,7 +194,7 @@ struct ServiceRunnerTests {
       defer { isDown.open() }
       try await service.untilShutdown()
     }
-    var step = StartupStep(silent, id: "silent")
+    var step = LaunchStep(silent, id: "silent")
     step.timeout = .milliseconds(50)
     let runner = try ServiceRunner(try plan([step]), configuration: Self.patient)
     let error = await #expect(throws: LaunchFailed.self) { try await runner.run() }
@@ -216,7 +216,7 @@ struct ServiceRunnerTests {
         throw error
       }
     }
-    let runner = try ServiceRunner(try plan([StartupStep(stubborn, id: "stubborn")]))
+    let runner = try ServiceRunner(try plan([LaunchStep(stubborn, id: "stubborn")]))
     let run = Task { try await runner.run() }
     await isReady.passed()
     run.cancel()
@@ -238,7 +238,7 @@ struct ServiceRunnerTests {
         throw error
       }
     }
-    var step = StartupStep(starting, id: "starting")
+    var step = LaunchStep(starting, id: "starting")
     if cause == "timeout" { step.timeout = .milliseconds(1) }
     let runner = try ServiceRunner(try plan([step]), configuration: Self.patient)
     let run = Task { try await runner.run() }
@@ -264,7 +264,7 @@ struct ServiceRunnerTests {
         log.add(service.isShuttingDown ? "cancelled in the shutdown" : "cancelled")
       }
     }
-    let record = try await runAndShutDown([service("a"), StartupStep(stubborn, id: "stubborn")])
+    let record = try await runAndShutDown([service("a"), LaunchStep(stubborn, id: "stubborn")])
     #expect(log.all == ["cancelled in the shutdown", "a"])
     #expect(record["stubborn"]?.details.killTime != nil)
   }
@@ -277,10 +277,10 @@ struct ServiceRunnerTests {
       service.markReady()
       await gate.passed()
     }
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.grace = .milliseconds(1)
     let runner = try ServiceRunner(
-      try plan([service("a"), StartupStep(deaf, id: "deaf")]), configuration: configuration)
+      try plan([service("a"), LaunchStep(deaf, id: "deaf")]), configuration: configuration)
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
@@ -303,7 +303,7 @@ struct ServiceRunnerTests {
       isRestarted.open()
       try await service.untilShutdown()
     }
-    let runner = try ServiceRunner(try plan([StartupStep(flaky, id: "flaky")]))
+    let runner = try ServiceRunner(try plan([LaunchStep(flaky, id: "flaky")]))
     let run = Task { try await runner.run() }
     await isRestarted.passed()
     runner.shutDown()
@@ -321,7 +321,7 @@ struct ServiceRunnerTests {
   @Test("A runner that is shut down before it runs starts no step")
   func shutDownBefore() async throws {
     let log = log
-    let runner = try ServiceRunner(StartupPlan(sequence: [FakeCommand { _ in log.add("it ran") }]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [FakeCommand { _ in log.add("it ran") }]))
     runner.shutDown()
     let record = try await runner.run()
     #expect(record.cancellation == .requested("the app shuts down"))
@@ -347,7 +347,7 @@ struct ServiceRunnerTests {
         log.add("second")
       }
     }
-    _ = try await runAndShutDown([StartupStep(handling, id: "a")])
+    _ = try await runAndShutDown([LaunchStep(handling, id: "a")])
     #expect(log.all == ["first", "shutting down", "second", "operation"])
   }
 
@@ -359,7 +359,7 @@ struct ServiceRunnerTests {
       try await service.cancelWhenGracefulShutdown { try await untilCancelled() }
       log.add(Task.isCancelled ? "cancelled" : "ended")
     }
-    _ = try await runAndShutDown([StartupStep(loop, id: "a")])
+    _ = try await runAndShutDown([LaunchStep(loop, id: "a")])
     #expect(log.all == ["ended"])
   }
 
@@ -373,7 +373,7 @@ struct ServiceRunnerTests {
       try await service.untilShutdown()
       await MainActor.run { log.add("main again") }
     }
-    _ = try await runAndShutDown([StartupStep(shown, id: "a")])
+    _ = try await runAndShutDown([LaunchStep(shown, id: "a")])
     #expect(log.all == ["main", "main again"])
   }
 
@@ -387,7 +387,7 @@ struct ServiceRunnerTests {
       isRestarted.open()
       try await service.untilShutdown()
     }
-    let runner = try ServiceRunner(try plan([StartupStep(traced, id: "a")]))
+    let runner = try ServiceRunner(try plan([LaunchStep(traced, id: "a")]))
     let run = Task { try await Trace.$id.withValue("here") { try await runner.run() } }
     await isRestarted.passed()
     runner.shutDown()
@@ -397,7 +397,7 @@ struct ServiceRunnerTests {
 
   @Test("A launch that keeps no services says how to run them")
   func withoutHost() async throws {
-    let record = await StartupPlan(sequence: [FakeService { $0.markReady() }]).run()
+    let record = await LaunchPlan(sequence: [FakeService { $0.markReady() }]).run()
     #expect(
       record.reasonText(of: 0)
         == "\"FakeService\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost "

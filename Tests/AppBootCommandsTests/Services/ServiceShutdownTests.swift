@@ -11,14 +11,14 @@ struct ServiceShutdownTests {
   /// It is opened when all services are ready.
   private let isReady = Gate()
 
-  private func runner(_ steps: [StartupStep]) throws -> ServiceRunner {
-    let last = StartupStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
-    return try ServiceRunner(StartupPlan(steps: (steps + [last]).map { ($0, nil) }))
+  private func runner(_ steps: [LaunchStep]) throws -> ServiceRunner {
+    let last = LaunchStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
+    return try ServiceRunner(LaunchPlan(steps: (steps + [last]).map { ($0, nil) }))
   }
 
   /// Runs a service, and shuts it down when it is ready.
   private func shutDown(_ body: @escaping @Sendable (RunningService) async throws -> Void) async throws {
-    let runner = try runner([StartupStep(FakeService(body: body), id: "a")])
+    let runner = try runner([LaunchStep(FakeService(body: body), id: "a")])
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
@@ -35,7 +35,7 @@ struct ServiceShutdownTests {
       throw Mishap()
     }
     let runner = try runner([
-      FakeService.logging("a", in: log), StartupStep(failing, id: "b"), FakeService.logging("c", in: log),
+      FakeService.logging("a", in: log), LaunchStep(failing, id: "b"), FakeService.logging("c", in: log),
     ])
     let run = Task { try await runner.run() }
     await isReady.passed()
@@ -57,7 +57,7 @@ struct ServiceShutdownTests {
       try await service.untilShutdown()
       throw CancellationError()
     }
-    let runner = try runner([StartupStep(second, id: "second"), StartupStep(first, id: "first")])
+    let runner = try runner([LaunchStep(second, id: "second"), LaunchStep(first, id: "first")])
     let error = await #expect(throws: ServiceFailed.self) { try await runner.run() }
     #expect(error?.service == "first" && error?.end == "failed: out of paper")
   }
@@ -71,7 +71,7 @@ struct ServiceShutdownTests {
       isShuttingDown.open()
       do { try await untilCancelled() } catch { log.add("cancelled") }
     }
-    let runner = try runner([StartupStep(slow, id: "slow")])
+    let runner = try runner([LaunchStep(slow, id: "slow")])
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()

@@ -79,13 +79,13 @@ struct ServiceSupervisorTests {
   }
 
   private func launch(
-    _ step: StartupStep, observers: [any StartupObserver] = []
-  ) async throws -> StartupRecord {
-    var plan = try StartupPlan(steps: [(step, nil)])
+    _ step: LaunchStep, observers: [any LaunchObserver] = []
+  ) async throws -> LaunchRecord {
+    var plan = try LaunchPlan(steps: [(step, nil)])
     plan.keepServices(with: supervisor)
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = observers
-    return await StartupRunner(plan, configuration: configuration).run()
+    return await LaunchRunner(plan, configuration: configuration).run()
   }
 
   private func ask(_ action: ServiceAction) async -> ServiceAnswer {
@@ -100,7 +100,7 @@ struct ServiceSupervisorTests {
     "A request for a service that ignores its cancellation fails, and starts no second task",
     arguments: [ServiceAction.stop, .restart])
   func deafService(action: ServiceAction) async throws {
-    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(deaf(), id: "a")).succeeded)
     for _ in 0..<2 {
       guard case .failed(let status, let reason) = await ask(action) else {
         Issue.record("the request succeeded")
@@ -118,7 +118,7 @@ struct ServiceSupervisorTests {
 
   @Test("A service can be restarted when its abandoned task has ended")
   func endOfDeafService() async throws {
-    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(deaf(), id: "a")).succeeded)
     _ = await ask(.restart)
     gate.open()
     await events.gate(of: .stopped).passed()
@@ -131,7 +131,7 @@ struct ServiceSupervisorTests {
 
   @Test("A retried step starts no second task while the first ignores its cancellation")
   func retry() async throws {
-    var step = StartupStep(deaf(isReady: false), id: "a")
+    var step = LaunchStep(deaf(isReady: false), id: "a")
     step.timeout = .milliseconds(1)
     step.retry = RetryPolicy(attempts: 2, backoff: .zero)
     let record = try await launch(step)
@@ -167,9 +167,9 @@ struct ServiceSupervisorTests {
       try await service.untilShutdown()
     }
     let observer = OutputGate(gate: isStarting)
-    let first = Task { try await launch(StartupStep(slow, id: "a"), observers: [observer]) }
+    let first = Task { try await launch(LaunchStep(slow, id: "a"), observers: [observer]) }
     await isStarting.passed()
-    let second = try await launch(StartupStep(slow, id: "a"))
+    let second = try await launch(LaunchStep(slow, id: "a"))
     #expect(
       second["a"]?.state.failure?.message == "it did not start a second time, because it is starting")
     mayBeReady.open()
@@ -180,12 +180,12 @@ struct ServiceSupervisorTests {
   @Test("Concurrent starts of a service start one task")
   func sameInstant() async throws {
     let meeting = Meeting(size: 8)
-    var plan = try StartupPlan(steps: [(StartupStep(meeting, id: "a"), nil)])
+    var plan = try LaunchPlan(steps: [(LaunchStep(meeting, id: "a"), nil)])
     plan.keepServices(with: supervisor)
     meeting.begin()
     let records = await withTaskGroup { [plan] group in
       for _ in 0..<meeting.size {
-        group.addTask { await onThread { StartupRunner(plan).runBlocking() } }
+        group.addTask { await onThread { LaunchRunner(plan).runBlocking() } }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -201,7 +201,7 @@ struct ServiceSupervisorTests {
   func startDuringRestart() async throws {
     let (isRestarting, mayRestart) = (Gate(), Gate())
     let step = FakeService.logging("a", in: Log())
-    let context = try StartupPlan(steps: [(step, nil)]).detachedContexts()(0)
+    let context = try LaunchPlan(steps: [(step, nil)]).detachedContexts()(0)
     let service = Service(
       id: "a", restart: RestartPolicy(), grace: .seconds(60), stopSignal: nil, onExit: .fail,
       context: context
@@ -257,7 +257,7 @@ struct ServiceSupervisorTests {
       isReadyAgain.open()
       try await service.untilShutdown()
     }
-    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
     crash.open()
     await isStarting.passed()
     let isAnswered = Gate()
@@ -280,14 +280,14 @@ struct ServiceSupervisorTests {
         states.withLock { $0.append(supervisor.states["a"]) }
       }
     }
-    #expect(try await launch(StartupStep(curious, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(curious, id: "a")).succeeded)
     await stopAll()
     #expect(states.withLock(\.self) == [.stopping])
   }
 
   @Test("The end of the app does not wait for an abandoned task")
   func end() async throws {
-    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(deaf(), id: "a")).succeeded)
     await stopAll()
     #expect(supervisor.statuses(measuresMemory: false).map(\.isAbandoned) == [true])
     gate.open()
@@ -301,7 +301,7 @@ struct ServiceSupervisorTests {
     }
     let log = Log()
     #expect(try await launch(FakeService.logging("a", in: log)).succeeded)
-    let starting = Task { try await launch(StartupStep(late, id: "late")) }
+    let starting = Task { try await launch(LaunchStep(late, id: "late")) }
     await hasBegun.passed()
     await stopAll()
     #expect(log.all == ["a"])
@@ -320,7 +320,7 @@ struct ServiceSupervisorTests {
       service.markReady()
       try await service.untilShutdown()
     }
-    #expect(try await !launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await !launch(LaunchStep(service, id: "a")).succeeded)
     #expect(supervisor.states == ["a": .failed])
     guard case .unchanged = await ask(.stop) else { return #expect(Bool(false), "the service was not down") }
     guard case .done(let status) = await ask(.start) else { return #expect(Bool(false), "it did not start") }
@@ -338,7 +338,7 @@ struct ServiceSupervisorTests {
       service.markReady()
       try await service.untilShutdown()
     }
-    let starting = Task { try await launch(StartupStep(service, id: "a")) }
+    let starting = Task { try await launch(LaunchStep(service, id: "a")) }
     await hasBegun.passed()
     let refusal = ServiceAnswer.refused(
       "the step \"a\" is still starting it: wait until it is ready, or the step has failed")
@@ -361,10 +361,10 @@ struct ServiceSupervisorTests {
       service.markReady()
       try await service.untilShutdown()
     }
-    #expect(try await !launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await !launch(LaunchStep(service, id: "a")).succeeded)
     async let answer = ask(.start)
     await hasBegun.passed()
-    let record = try await launch(StartupStep(service, id: "a"))
+    let record = try await launch(LaunchStep(service, id: "a"))
     #expect(
       record.first?.state.failure?.message == "it did not start a second time, because it is starting")
     gate.open()
@@ -376,7 +376,7 @@ struct ServiceSupervisorTests {
   @Test("No service starts while the services shut down")
   func startDuringShutdown() async throws {
     await stopAll()
-    let record = try await launch(StartupStep(deaf(), id: "a"))
+    let record = try await launch(LaunchStep(deaf(), id: "a"))
     #expect(
       record["a"]?.state.failure?.message == "it did not start, because the services are stopping")
     #expect(starts.withLock(\.self) == 0)
@@ -393,7 +393,7 @@ struct ServiceSupervisorTests {
       }
       if start > 1 { try await service.untilShutdown() }
     }
-    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
     await events.gate(of: .restarting).passed()
     supervisor.expectEnds()
     await events.gate(of: .stopped).passed()
@@ -415,7 +415,7 @@ struct ServiceSupervisorTests {
       service.report(.healthy("1 connection"))
       try await service.untilShutdown()
     }
-    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
     #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("3 connections"))
     isSick.open()
     await events.isSick.passed()
@@ -436,7 +436,7 @@ struct ServiceSupervisorTests {
       service.report(.unhealthy("no connection to db:5432"))
       isReported.open()
     }
-    let context = StartupPlan(sequence: [service]).detachedContexts()(0)
+    let context = LaunchPlan(sequence: [service]).detachedContexts()(0)
     let task = try ServiceTask(service, in: context, grace: 0) { body in
       Task { await body() }.cancel
     }
@@ -456,7 +456,7 @@ struct ServiceSupervisorTests {
       try await service.untilShutdown()
       service.report(.unhealthy("closed"))
     }
-    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
     await stopAll()
     #expect(reports.isEmpty)
   }
@@ -471,7 +471,7 @@ struct ServiceSupervisorTests {
       isCounted.open()
       try await service.untilShutdown()
     }
-    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
     await isCounted.passed()
     #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("2 jobs"))
     await stopAll()

@@ -15,7 +15,7 @@ struct ServiceTests {
     settlingTime: Int64 = .max,
     probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
   ) -> Service {
-    let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    let context = LaunchPlan(sequence: [FakeCommand()]).detachedContexts()(0)
     if let secret { context.addSecret(secret) }
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true

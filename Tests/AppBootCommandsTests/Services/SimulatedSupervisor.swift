@@ -19,7 +19,7 @@ struct SimulatedSupervisor {
 
   /// More moments than a run has that ends.
   private static let mostMoments = 10_000
-  private static let context = StartupPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
+  private static let context = LaunchPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
 
   private let simulated: SimulatedServices
   private let clock = VirtualClock()

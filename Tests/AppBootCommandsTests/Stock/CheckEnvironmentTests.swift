@@ -134,9 +134,9 @@ struct CheckEnvironmentTests {
       """#)
     launch.directory = directory.path
     let canceller = Canceller(afterStep: 2)
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [canceller]
-    let runner = StartupRunner(try launch.plan(), configuration: configuration)
+    let runner = LaunchRunner(try launch.plan(), configuration: configuration)
     canceller.runner.withLock { $0 = runner }
     let record = runner.runBlocking()
     #expect(record[0].state.name == "cancelled")
@@ -197,13 +197,13 @@ struct CheckEnvironmentTests {
 }
 
 /// An observer that cancels a launch when one of its steps succeeds.
-private final class Canceller: StartupObserver {
-  let runner = Lock<StartupRunner?>(nil)
+private final class Canceller: LaunchObserver {
+  let runner = Lock<LaunchRunner?>(nil)
   private let step: Int
 
   init(afterStep step: Int) { self.step = step }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     guard case .ended(step, .succeeded) = event.kind, let runner = runner.withLock(\.self) else { return }
     Thread.detach(name: "cancel") { runner.cancel("enough") }
   }

@@ -287,7 +287,7 @@ struct RegisterRemoteNotificationsTests {
   func executedByAnotherCommand() async throws {
     var command = RegisterRemoteNotifications()
     command.provider = ProviderURL(server.url())
-    let record = await StartupPlan(sequence: [Wrapper(command)]).run()
+    let record = await LaunchPlan(sequence: [Wrapper(command)]).run()
     #expect(record.succeeded)
     #expect(server.requests.count == 1)
   }

@@ -181,9 +181,9 @@ struct RunProcessTests {
     command.arguments = ["/bin/sh", "-c", "sleep 60 & echo running $!; wait"]
     for command in [command, Wrapper(command)] as [any Command] {
       let gate = LineGate("running ")
-      var configuration = StartupRunner.Configuration()
+      var configuration = LaunchRunner.Configuration()
       configuration.observers = [gate]
-      let runner = StartupRunner(StartupPlan(sequence: [command]), configuration: configuration)
+      let runner = LaunchRunner(LaunchPlan(sequence: [command]), configuration: configuration)
       let cancelling = try Thread.start(name: "test") {
         _ = gate.wait()
         runner.cancel("the test asks for it")
@@ -200,10 +200,10 @@ struct RunProcessTests {
   func executedByAnotherCommand() async {
     var command = RunProcess()
     command.arguments = ["/bin/sh", "-c", "exit 3"]
-    let record = await StartupPlan(sequence: [Wrapper(command)]).run()
+    let record = await LaunchPlan(sequence: [Wrapper(command)]).run()
     #expect(record[0].state.failure?.type == "AppBootCommands.RunProcessError")
     command.expect = [3]
-    let again = await StartupPlan(sequence: [Wrapper(command)]).run()
+    let again = await LaunchPlan(sequence: [Wrapper(command)]).run()
     #expect(again.succeeded)
   }
 

@@ -12,7 +12,7 @@ struct ShortFormTests {
     return registry
   }()
 
-  private func plan(_ entries: String) throws -> StartupPlan {
+  private func plan(_ entries: String) throws -> LaunchPlan {
     let source = SourceText(name: "commands.json", text: "{ \"commands\": [\(entries)] }")
     return try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry).build()
   }

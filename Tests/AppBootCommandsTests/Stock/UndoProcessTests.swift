@@ -26,7 +26,7 @@ struct UndoProcessTests {
     return launch
   }
 
-  private func undo(_ id: String, in record: StartupRecord) -> StepAttempt? { record[id]?.details.undo }
+  private func undo(_ id: String, in record: LaunchRecord) -> StepAttempt? { record[id]?.details.undo }
 
   @Test("Processes are undone in the reverse order of their ends, and the launch's output includes theirs")
   func order() throws {

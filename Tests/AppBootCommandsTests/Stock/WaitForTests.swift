@@ -77,11 +77,11 @@ struct WaitForTests {
   @Test("A cancelled wait ends at once, in the engine and if another command executes it")
   func cancellation() async throws {
     let command = WaitFor(file: "/never/there")
-    let plan = StartupPlan(sequence: [FakeAsyncCommand { try await command.execute(in: $0) }])
+    let plan = LaunchPlan(sequence: [FakeAsyncCommand { try await command.execute(in: $0) }])
     let task = Task { await plan.run() }
     task.cancel()
     #expect(await task.value.outcome.name == "cancelled")
-    let direct = StartupPlan(sequence: [command])
+    let direct = LaunchPlan(sequence: [command])
     let other = Task { await direct.run() }
     other.cancel()
     #expect(await other.value.outcome.name == "cancelled")
@@ -92,9 +92,9 @@ struct WaitForTests {
     let directory = try TemporaryDirectory()
     let path = directory.file("a")
     let command = WaitFor(file: path)
-    let plan = try StartupPlan(steps: [
-      (StartupStep(FakeAsyncCommand { try await command.execute(in: $0) }, id: "wait"), []),
-      (StartupStep(FakeCommand { _ in try FileSystem.writeFile(atomically: [], to: path) }, id: "write"), []),
+    let plan = try LaunchPlan(steps: [
+      (LaunchStep(FakeAsyncCommand { try await command.execute(in: $0) }, id: "wait"), []),
+      (LaunchStep(FakeCommand { _ in try FileSystem.writeFile(atomically: [], to: path) }, id: "write"), []),
     ])
     #expect(await plan.run().succeeded)
   }

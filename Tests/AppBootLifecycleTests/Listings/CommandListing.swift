@@ -58,8 +58,8 @@ enum CommandListing {
     func execute(in context: LaunchContext) throws { try context.window?.show(screen("Home")) }
   }
 
-  static func launch(_ log: Log, _ window: any AppWindow) -> StartupRecord {
+  static func launch(_ log: Log, _ window: any AppWindow) -> LaunchRecord {
     let commands: [any Command] = [StartReports(log: log), OpenNotes(log: log), ShowHome()]
-    return StartupPlan(sequence: commands).setWindow(window).runBlocking()
+    return LaunchPlan(sequence: commands).setWindow(window).runBlocking()
   }
 }

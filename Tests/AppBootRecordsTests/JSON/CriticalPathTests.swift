@@ -13,27 +13,27 @@ struct CriticalPathTests {
   ///
   /// - Parameter predecessors: The ids of the steps before `b`.
   private func path(
-    _ events: [(StartupEvent.Kind, Int64)], before predecessors: [String] = ["b0"]
+    _ events: [(LaunchEvent.Kind, Int64)], before predecessors: [String] = ["b0"]
   ) throws -> [String] {
     let steps = [("a", []), ("b0", []), ("b", predecessors)]
-    let plan = try StartupPlan(
-      steps: steps.map { (StartupStep(FakeCommand(), id: $0.0), after: [String]?.some($0.1)) })
-    var record = StartupRecord(outline: plan.outline, startedAt: "")
-    for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
+    let plan = try LaunchPlan(
+      steps: steps.map { (LaunchStep(FakeCommand(), id: $0.0), after: [String]?.some($0.1)) })
+    var record = LaunchRecord(outline: plan.outline, startedAt: "")
+    for (kind, time) in events { record.apply(LaunchEvent(kind, at: time)) }
     return CriticalPath(of: record).steps.map { record.outline[$0].id }
   }
 
-  private let begun: [(StartupEvent.Kind, Int64)] = [
+  private let begun: [(LaunchEvent.Kind, Int64)] = [
     (.ready(step: 0), 0), (.ready(step: 1), 0), (.started(step: 0, attempt: 1), 0),
     (.started(step: 1, attempt: 1), 0),
   ]
 
   @Test("The critical path is the chain to the step that ended last")
   func last() throws {
-    let aEnds: (Int64) -> (StartupEvent.Kind, Int64) = { [failure] in
+    let aEnds: (Int64) -> (LaunchEvent.Kind, Int64) = { [failure] in
       (.ended(step: 0, state: .failed(failure)), $0)
     }
-    let bEnds: [(StartupEvent.Kind, Int64)] = [
+    let bEnds: [(LaunchEvent.Kind, Int64)] = [
       (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
       (.ended(step: 2, state: .succeeded), 600),
     ]
@@ -46,7 +46,7 @@ struct CriticalPathTests {
     arguments: [["a", "b0"], ["b0", "a"]])
   func predecessors(after: [String]) throws {
     for (end, expected) in [(299, "b0"), (300, after[1]), (301, "a")] as [(Int64, String)] {
-      let events: [(StartupEvent.Kind, Int64)] = [
+      let events: [(LaunchEvent.Kind, Int64)] = [
         (.ended(step: 1, state: .succeeded), 300), (.ended(step: 0, state: .succeeded), end),
         (.ready(step: 2), max(end, 300)), (.started(step: 2, attempt: 1), max(end, 300)),
         (.ended(step: 2, state: .succeeded), 600),

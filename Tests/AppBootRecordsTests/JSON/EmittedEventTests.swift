@@ -8,16 +8,16 @@ import Testing
 struct EmittedEventTests {
   private let token = String(repeating: "0123456789abcdef", count: 4)
 
-  private var record: StartupRecord {
-    var record = StartupRecord(outline: StartupPlan(sequence: [FakeCommand()]).outline, startedAt: "")
-    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 1))
+  private var record: LaunchRecord {
+    var record = LaunchRecord(outline: LaunchPlan(sequence: [FakeCommand()]).outline, startedAt: "")
+    record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 1))
     record.apply(emitted("didRegisterForRemoteNotifications", token))
     record.apply(emitted("consentGranted", token))
     return record
   }
 
-  private func emitted(_ event: String, _ payload: String) -> StartupEvent {
-    StartupEvent(.emitted(step: 0, event: event, payload: payload), at: 2)
+  private func emitted(_ event: String, _ payload: String) -> LaunchEvent {
+    LaunchEvent(.emitted(step: 0, event: event, payload: payload), at: 2)
   }
 
   @Test("The description of an event has the masked payload only")

@@ -30,7 +30,7 @@ struct FleetDocumentTests {
     directory = try TemporaryDirectory()
   }
 
-  private func query(_ place: Int, on records: [StartupRecord]) throws -> [[String]] {
+  private func query(_ place: Int, on records: [LaunchRecord]) throws -> [[String]] {
     try query(place, on: records.map { $0.json(pretty: false) })
   }
 
@@ -49,15 +49,15 @@ struct FleetDocumentTests {
   }
 
   /// Returns launches whose step `Database` takes 1 ms, 2 ms, … and `Keychain` a tenth of that.
-  private func launches(_ count: Int) -> [StartupRecord] {
+  private func launches(_ count: Int) -> [LaunchRecord] {
     (1...count).map { number in
-      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+      var record = LaunchRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
       record.header.labels = [LaunchLabel("version", number.isMultiple(of: 4) ? "2.1" : "2.0")]
       let time = Int64(number) * 1_000_000
       record.executions[0] = StepExecution(succeededFrom: 0, to: time / 10)
       record.executions[3] = StepExecution(succeededFrom: 0, to: time)
       let isFailed = number.isMultiple(of: 4)
-      record.apply(StartupEvent(.launchEnded(isFailed ? .failed(step: 3) : .succeeded), at: time))
+      record.apply(LaunchEvent(.launchEnded(isFailed ? .failed(step: 3) : .succeeded), at: time))
       return record
     }
   }
@@ -78,7 +78,7 @@ struct FleetDocumentTests {
   @Test("The third query returns the steps that needed a second attempt")
   func retries() throws {
     #expect(
-      try query(2, on: [StartupRecord](repeating: RecordSample.record, count: 3)) == [["Fonts", "3", "2"]])
+      try query(2, on: [LaunchRecord](repeating: RecordSample.record, count: 3)) == [["Fonts", "3", "2"]])
     #expect(queries.count == 5)
   }
 
@@ -100,7 +100,7 @@ struct FleetDocumentTests {
       let version = ["2.0", "2.1", "1.9", "1.8"][number % 4]
       let region = ["us", "eu", "us", "asia", "eu"][number / 4 % 5]
       let isSlow = version == "2.1" && region == "eu" && Int.random(in: 0..<10, using: &random) < 4
-      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+      var record = LaunchRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
       record.header.labels = [
         LaunchLabel("host.name", "HOST"), LaunchLabel("region", region), LaunchLabel("version", version),
       ]
@@ -108,7 +108,7 @@ struct FleetDocumentTests {
       let end = first + Int64.random(in: 100_000_000..<120_000_000, using: &random)
       record.executions[0] = StepExecution(succeededFrom: 0, to: first)
       record.executions[3] = StepExecution(succeededFrom: first, to: end)
-      record.apply(StartupEvent(.launchEnded(.succeeded), at: end))
+      record.apply(LaunchEvent(.launchEnded(.succeeded), at: end))
       return record.json(pretty: false).split(separator: "HOST")
     }
     return (0..<count).map { parts[$0 % parts.count].joined(separator: "h\($0 % parts.count)-\($0 / 2_000)") }

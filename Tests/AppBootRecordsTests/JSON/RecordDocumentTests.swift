@@ -15,7 +15,7 @@ struct RecordDocumentTests {
   @Test("Docs/record.md describes every kind of event, and has the current version")
   func kinds() throws {
     let document = try document
-    let kinds: [StartupEvent.Kind] = [
+    let kinds: [LaunchEvent.Kind] = [
       .launchStarted, .ready(step: 0), .started(step: 0, attempt: 1),
       .retrying(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: .nanoseconds(1)),
       .overran(step: 0),
@@ -31,10 +31,10 @@ struct RecordDocumentTests {
     ]
     for kind in kinds {
       #expect(document.contains("| `\(kind.name)` |"), "\(kind.name) is not described")
-      let line = StartupEvent(kind, at: 0).json(in: RecordSample.plan.outline)
+      let line = LaunchEvent(kind, at: 0).json(in: RecordSample.plan.outline)
       let root = try JSONDocument(parsing: SourceText(name: "x", text: line)).root
       for member in root.members { #expect(document.contains("`\(member.key.string)`"), "\(member.key)") }
     }
-    #expect(document.contains("now **\(StartupRecord.formatVersion)**"))
+    #expect(document.contains("now **\(LaunchRecord.formatVersion)**"))
   }
 }

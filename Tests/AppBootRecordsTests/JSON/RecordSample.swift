@@ -22,11 +22,11 @@ enum RecordSample {
     }
     """
 
-  static var plan: StartupPlan {
+  static var plan: LaunchPlan {
     let names = ["Keychain", "Analytics", "Fonts", "Database", "Banner", "Debug", "Screen", "Push"]
-    var steps = names.map { StartupStep(FakeCommand(), id: $0) }
-    steps[1] = StartupStep(FakeBackgroundCommand(), id: "Analytics")
-    steps[2] = StartupStep(FakeBackgroundCommand(), id: "Fonts")
+    var steps = names.map { LaunchStep(FakeCommand(), id: $0) }
+    steps[1] = LaunchStep(FakeBackgroundCommand(), id: "Analytics")
+    steps[2] = LaunchStep(FakeBackgroundCommand(), id: "Fonts")
     for (index, name) in names.enumerated() { steps[index].range = place(of: name) }
     steps[0].budget = .milliseconds(5)
     steps[1].timeout = .milliseconds(20)
@@ -35,7 +35,7 @@ enum RecordSample {
     steps[2].comment = "from the network, where they are new"
     steps[3].onFailure = .rollback
     let predecessors = [[], [0], [0], [0], [3], [0], [3], [1, 2]]
-    var plan = StartupPlan(
+    var plan = LaunchPlan(
       name: "Notes", options: LaunchOptions(url: "notes://today?q=\"1\""),
       source: SourceText(name: "commands.json", text: manifest), steps: steps,
       graph: DependencyGraph(predecessors: predecessors), environment: LaunchEnvironment()
@@ -54,8 +54,8 @@ enum RecordSample {
 
   static let startedAt = "2026-07-28T09:05:03.250Z"
 
-  static var events: [StartupEvent] {
-    (beginning + middle + end).map { StartupEvent($1, at: $0 * 1000) }
+  static var events: [LaunchEvent] {
+    (beginning + middle + end).map { LaunchEvent($1, at: $0 * 1000) }
   }
 
   static var header: RecordHeader {
@@ -66,8 +66,8 @@ enum RecordSample {
     return header
   }
 
-  static var record: StartupRecord {
-    var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
+  static var record: LaunchRecord {
+    var record = LaunchRecord(outline: plan.outline, startedAt: startedAt)
     for event in events { record.apply(event) }
     record.header = header
     return record
@@ -75,7 +75,7 @@ enum RecordSample {
 
   /// Returns the journal of the same launch.
   static func journal(process: Int32 = 4711, wasDebugged: Bool = false) -> String {
-    var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
+    var record = LaunchRecord(outline: plan.outline, startedAt: startedAt)
     record.header = header
     var writer = record.beginningOfJournalHeader(process: process, in: nil, wasDebugged: wasDebugged)
     writer.endOfJournalHeader(startedAt: startedAt)
@@ -83,7 +83,7 @@ enum RecordSample {
   }
 
   /// The first events, with their times in microseconds.
-  private static let beginning: [(Int64, StartupEvent.Kind)] = [
+  private static let beginning: [(Int64, LaunchEvent.Kind)] = [
     (0, .launchStarted), (0, .ready(step: 0)), (2, .started(step: 0, attempt: 1)),
     (100, .spanStarted(step: 0, span: 0, parent: nil, name: "unlock")),
     (150, .spanStarted(step: 0, span: 1, parent: 0, name: "wait for the daemon")),
@@ -96,7 +96,7 @@ enum RecordSample {
     (6000, .ready(step: 1)), (6000, .ready(step: 2)), (6000, .ready(step: 3)),
   ]
 
-  private static let middle: [(Int64, StartupEvent.Kind)] = [
+  private static let middle: [(Int64, LaunchEvent.Kind)] = [
     (6010, .started(step: 1, attempt: 1)), (6020, .started(step: 2, attempt: 1)),
     (6030, .started(step: 3, attempt: 1)), (6100, .valueRead(step: 3, name: "credentials", found: true)),
     (
@@ -112,7 +112,7 @@ enum RecordSample {
     (26_011, .ready(step: 7)), (26_020, .overran(step: 3)),
   ]
 
-  private static let end: [(Int64, StartupEvent.Kind)] = [
+  private static let end: [(Int64, LaunchEvent.Kind)] = [
     (
       40_000,
       .ended(

@@ -10,15 +10,15 @@ import Testing
 @Suite("The record schema", .ownThread)
 struct RecordSchemaTests {
   /// Records that together have every member of the schema.
-  private static var records: [StartupRecord] {
+  private static var records: [LaunchRecord] {
     get throws {
-      var safe = StartupRecord(
+      var safe = LaunchRecord(
         outline: RecordSample.plan.inSafeMode(SafeMode(culprits: ["Push"], reason: "two crashes")).outline,
         startedAt: RecordSample.startedAt)
       safe.cancellation = .requested("SIGINT")
-      safe.apply(StartupEvent(.cancelled(reason: .requested("SIGINT")), at: 1))
-      safe.apply(StartupEvent(.declined(step: 0), at: 2))
-      safe.apply(StartupEvent(.launchEnded(.cancelled("SIGINT")), at: 3))
+      safe.apply(LaunchEvent(.cancelled(reason: .requested("SIGINT")), at: 1))
+      safe.apply(LaunchEvent(.declined(step: 0), at: 2))
+      safe.apply(LaunchEvent(.launchEnded(.cancelled("SIGINT")), at: 3))
 
       var full = RecordSample.record
       full.header.jobs = 4
@@ -31,24 +31,24 @@ struct RecordSchemaTests {
         EventRecord(event: "didBecomeActive", time: 60_000_000, record: safe),
       ]
       let journal = try Journal(SourceText(name: "journal.jsonl", text: RecordSample.journal()))
-      let payload = StartupPlan(sequence: [FakeCommand()]).adapted(
+      let payload = LaunchPlan(sequence: [FakeCommand()]).adapted(
         to: LaunchOptions(reason: .notification, payload: "{}"), on: nil, nil)
       var process = RecordSample.record
       process.apply(
-        StartupEvent(
+        LaunchEvent(
           .processStarted(step: 2, attempt: 2, pid: 4712, commandLine: "psql -f schema.sql"), at: 9_020_000))
       // The process of the undo of step 2, and the process of step 1.
       process.apply(
-        StartupEvent(.processStarted(step: 1, attempt: 1, pid: 4713, commandLine: "track"), at: 9_021_000))
-      process.add(late: StartupEvent(.killed(step: 1, after: .seconds(2)), at: 50_000_000))
+        LaunchEvent(.processStarted(step: 1, attempt: 1, pid: 4713, commandLine: "track"), at: 9_021_000))
+      process.add(late: LaunchEvent(.killed(step: 1, after: .seconds(2)), at: 50_000_000))
       let crash = StepState.failed(Failure(message: "exited with code 1", type: "ServiceError"))
-      process.add(late: StartupEvent(.ended(step: 0, state: crash), at: 60_000_000))
-      process.apply(StartupEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
+      process.add(late: LaunchEvent(.ended(step: 0, state: crash), at: 60_000_000))
+      process.apply(LaunchEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
       let included = RecordSample.record.json()
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }
       return [
-        full, safe, process, try StartupRecord(json: included), journal.record, payload.runBlocking(),
-        StartupRunner(StartupPlan(sequence: [SimulatedWait(), Suspended()])).snapshot().record,
+        full, safe, process, try LaunchRecord(json: included), journal.record, payload.runBlocking(),
+        LaunchRunner(LaunchPlan(sequence: [SimulatedWait(), Suspended()])).snapshot().record,
       ]
     }
   }
@@ -75,7 +75,7 @@ struct RecordSchemaTests {
   func readBack() throws {
     for record in try Self.records {
       let json = record.json()
-      #expect(try StartupRecord(json: SourceText(name: "record.json", text: json)).json() == json)
+      #expect(try LaunchRecord(json: SourceText(name: "record.json", text: json)).json() == json)
     }
   }
 
@@ -88,7 +88,7 @@ struct RecordSchemaTests {
     var validator = try SchemaValidator()
     validator.check(try JSONDocument(parsing: source).root)
     #expect(validator.problems.isEmpty, "\(validator.problems)")
-    #expect(try StartupRecord(json: source).json().utf8.elementsEqual(example.utf8))
+    #expect(try LaunchRecord(json: source).json().utf8.elementsEqual(example.utf8))
   }
 
   @Test("The schema rejects a record with a wrong type, a missing member or an unknown choice")
@@ -116,7 +116,7 @@ private struct SchemaValidator {
 
   init() throws {
     root = try JSONDocument(
-      parsing: SourceText(name: "schema.json", text: StartupRecord.jsonSchema())
+      parsing: SourceText(name: "schema.json", text: LaunchRecord.jsonSchema())
     ).root
   }
 

@@ -44,7 +44,7 @@ struct JournalTests {
       let whole = bytes[..<end].filter { $0 == UInt8(ascii: "\n") }.count - 1
       // A line may be complete except for its line feed.
       #expect(journal.events.count == whole || journal.events.count == whole + 1)
-      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+      var record = LaunchRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
       for event in events.prefix(journal.events.count) { record.apply(event) }
       #expect(journal.running.map(\.id) == record.filter { $0.state == .running }.map(\.id))
       #expect(journal.hasEnded == (journal.events.count == events.count))
@@ -79,7 +79,7 @@ struct JournalTests {
       var rest = lines
       rest.remove(at: missing)
       let journal = try read(rest.joined(separator: "\n"))
-      let copy = try StartupRecord(json: SourceText(name: "copy", text: journal.record.json()))
+      let copy = try LaunchRecord(json: SourceText(name: "copy", text: journal.record.json()))
       #expect(copy.json() == journal.record.json())
     }
   }

@@ -22,8 +22,8 @@ final class EventJournalTests: Sendable {
     }
   }
 
-  private func plan(_ steps: (any Command, String)..., name: String) throws -> StartupPlan {
-    try StartupPlan(name: name, steps: steps.map { (StartupStep($0.0, id: $0.1), nil) })
+  private func plan(_ steps: (any Command, String)..., name: String) throws -> LaunchPlan {
+    try LaunchPlan(name: name, steps: steps.map { (LaunchStep($0.0, id: $0.1), nil) })
   }
 
   private func journal() -> LaunchJournal {
@@ -31,7 +31,7 @@ final class EventJournalTests: Sendable {
   }
 
   private func host(
-    _ journal: LaunchJournal, launch: StartupPlan, handlers: [String: StartupPlan] = [:]
+    _ journal: LaunchJournal, launch: LaunchPlan, handlers: [String: LaunchPlan] = [:]
   ) -> LifecycleHost {
     var plan = launch
     plan.events = handlers
@@ -120,7 +120,7 @@ final class EventJournalTests: Sendable {
       rest.remove(at: missing)
       let journal = try Journal(SourceText(name: "j", text: rest.joined(separator: "\n")))
       #expect(journal.record.events.count == (lines[missing].contains("handlersStarted") ? 1 : 2))
-      let copy = try StartupRecord(json: SourceText(name: "copy", text: journal.record.json()))
+      let copy = try LaunchRecord(json: SourceText(name: "copy", text: journal.record.json()))
       #expect(copy.json() == journal.record.json())
     }
   }
@@ -168,7 +168,7 @@ final class EventJournalTests: Sendable {
     let host = host(journal, launch: launch, handlers: ["didReceiveReload": handlers])
     _ = await host.receive(.didFinishLaunching(LaunchOptions()))
     let failure = Failure(message: "ended", type: "T")
-    journal.add(late: StartupEvent(.ended(step: 0, state: .failed(failure)), at: 9), in: launch.outline)
+    journal.add(late: LaunchEvent(.ended(step: 0, state: .failed(failure)), at: 9), in: launch.outline)
     var last: LifecycleOutcome?
     for _ in 0..<50 { last = await host.receive(.didReceiveReload) }
     let stored = try stored(journal)
@@ -185,9 +185,9 @@ final class EventJournalTests: Sendable {
   func hang() async throws {
     let journal = journal()
     journal.expectEvents()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.journal = journal
-    _ = await StartupRunner(try plan((Notes(), "a"), name: "Test"), configuration: configuration).run()
+    _ = await LaunchRunner(try plan((Notes(), "a"), name: "Test"), configuration: configuration).run()
     let path = try #require(try RecordArchive.list(directory).last)
     let goOn = Gate()
     let outcomes = Lock<[LaunchOutcome]>([])
@@ -197,8 +197,8 @@ final class EventJournalTests: Sendable {
       outcomes.withLock { $0 = record?.events.map(\.record.outcome) ?? [] }
       goOn.open()
     }
-    let blocking = StartupStep(FakeCommand { _ in goOn.wait() }, id: "b")
-    let handlers = try StartupPlan(name: "openURL", steps: [(blocking, nil)], timeout: .milliseconds(1))
+    let blocking = LaunchStep(FakeCommand { _ in goOn.wait() }, id: "b")
+    let handlers = try LaunchPlan(name: "openURL", steps: [(blocking, nil)], timeout: .milliseconds(1))
     await onThread { [configuration] in
       _ = AppSession(timeout: nil).run(handlers, for: .didReceiveReload, configuration: configuration)
     }
@@ -230,7 +230,7 @@ final class EventJournalTests: Sendable {
     journal.state.withLock { $0.after.file = file }
     file.close()
     let outline = try plan((Notes(), "a"), name: "openURL").outline
-    let event = EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: outline, startedAt: ""))
+    let event = EventRecord(event: "openURL", time: 1, record: LaunchRecord(outline: outline, startedAt: ""))
     #expect(journal.begin(event) == 1)
     journal.settle()
     let warning = try #require(warnings.withLock { $0 }.first)

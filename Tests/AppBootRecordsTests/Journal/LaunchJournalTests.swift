@@ -27,13 +27,13 @@ final class LaunchJournalTests: Sendable {
     }
   }
 
-  private func run(_ plan: StartupPlan, _ journal: LaunchJournal, measures: Bool = false) async
-    -> StartupRecord
+  private func run(_ plan: LaunchPlan, _ journal: LaunchJournal, measures: Bool = false) async
+    -> LaunchRecord
   {
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.journal = journal
     configuration.measuresCPUTime = measures
-    return await StartupRunner(plan, configuration: configuration).run()
+    return await LaunchRunner(plan, configuration: configuration).run()
   }
 
   private func stored() throws -> [String] { try RecordArchive.list(directory) }
@@ -49,25 +49,25 @@ final class LaunchJournalTests: Sendable {
 
   /// Writes the journal of a launch that crashed while these steps ran.
   private func crash(
-    in steps: [Int], of plan: StartupPlan, debugged: Bool = false, at time: String? = nil, process: Int32 = 1
+    in steps: [Int], of plan: LaunchPlan, debugged: Bool = false, at time: String? = nil, process: Int32 = 1
   ) throws {
     try DirectoryStateStore(path: directory).prepare()
-    let record = StartupRecord(outline: plan.outline, startedAt: "")
+    let record = LaunchRecord(outline: plan.outline, startedAt: "")
     var writer = record.beginningOfJournalHeader(
       process: process, in: FileSystem.origin(of: directory), wasDebugged: debugged)
     writer.endOfJournalHeader(startedAt: time ?? freshTimestamp())
     let events =
-      [StartupEvent(.launchStarted, at: 0)]
-      + steps.map { StartupEvent(.started(step: $0, attempt: 1), at: 1) }
+      [LaunchEvent(.launchStarted, at: 0)]
+      + steps.map { LaunchEvent(.started(step: $0, attempt: 1), at: 1) }
     let text = writer.text + events.map { $0.json(in: plan.outline) + "\n" }.joined()
     try FileSystem.writeFile(atomically: Array(text.utf8), to: journalFile)
   }
 
-  private var plan: StartupPlan {
-    var optional = StartupStep(Noisy(), id: "a \"quoted\" one")
+  private var plan: LaunchPlan {
+    var optional = LaunchStep(Noisy(), id: "a \"quoted\" one")
     optional.onFailure = .continue
-    return (try? StartupPlan(steps: [(StartupStep(Noisy(), id: "first"), nil), (optional, nil)]))
-      ?? StartupPlan(sequence: [])
+    return (try? LaunchPlan(steps: [(LaunchStep(Noisy(), id: "first"), nil), (optional, nil)]))
+      ?? LaunchPlan(sequence: [])
   }
 
   private struct Noisy: Command {
@@ -99,7 +99,7 @@ final class LaunchJournalTests: Sendable {
       reached.open()
       goOn.wait()
     }
-    let plan = StartupPlan(sequence: [waiting])
+    let plan = LaunchPlan(sequence: [waiting])
     let journal = journal()
     async let record = run(plan, journal)
     await onThread { reached.wait() }
@@ -119,13 +119,13 @@ final class LaunchJournalTests: Sendable {
   func twoLaunches() throws {
     let second = journal()
     let other = plan
-    let plan = StartupPlan(sequence: [
+    let plan = LaunchPlan(sequence: [
       FakeCommand { [self] _ in
-        #expect(StartupRunner(other, configuration: configuration(second)).runBlocking().succeeded)
+        #expect(LaunchRunner(other, configuration: configuration(second)).runBlocking().succeeded)
         #expect(!FileSystem.exists(FileSystem.join(directory, "records")))
       }
     ])
-    #expect(StartupRunner(plan, configuration: configuration(journal())).runBlocking().succeeded)
+    #expect(LaunchRunner(plan, configuration: configuration(journal())).runBlocking().succeeded)
     #expect(second.standing == .busy(process: Host.processIdentifier))
     #expect(warnings.withLock { $0.count } == 1)
     #expect(try stored().count == 1)
@@ -134,7 +134,7 @@ final class LaunchJournalTests: Sendable {
   @Test("A runner opens its journal when it runs")
   func openedByRun() throws {
     let journal = journal()
-    let runner = StartupRunner(plan, configuration: configuration(journal))
+    let runner = LaunchRunner(plan, configuration: configuration(journal))
     #expect(journal.standing == .unopened)
     #expect(!FileSystem.exists(directory))
     #expect(runner.runBlocking().succeeded)
@@ -153,8 +153,8 @@ final class LaunchJournalTests: Sendable {
     other.close()
   }
 
-  private func configuration(_ journal: LaunchJournal) -> StartupRunner.Configuration {
-    var configuration = StartupRunner.Configuration()
+  private func configuration(_ journal: LaunchJournal) -> LaunchRunner.Configuration {
+    var configuration = LaunchRunner.Configuration()
     configuration.journal = journal
     return configuration
   }
@@ -265,7 +265,7 @@ final class LaunchJournalTests: Sendable {
       var between = plan
       switch neutral {
       case 0:  // The user cancels the launch.
-        let runner = StartupRunner(plan, configuration: configuration(journal()))
+        let runner = LaunchRunner(plan, configuration: configuration(journal()))
         runner.cancel("SIGINT")
         let record = await runner.run()
         #expect(record.outline.safeMode != nil)
@@ -296,15 +296,15 @@ final class LaunchJournalTests: Sendable {
 
   @Test("A warning is reported with no lock held, so its handler may take a snapshot")
   func warnsUnlocked() async throws {
-    let probe = Lock<(runner: StartupRunner?, counts: [Int])>((nil, []))
+    let probe = Lock<(runner: LaunchRunner?, counts: [Int])>((nil, []))
     let journal = LaunchJournal(directory: directory) { _ in
       guard let runner = probe.withLock({ $0.runner }) else { return }
       let count = runner.snapshot().record.count
       probe.withLock { $0.counts.append(count) }
     }
     // The launch removes the directory, so the journal cannot be stored.
-    let plan = StartupPlan(sequence: [FakeCommand { [directory] _ in try FileSystem.removeTree(directory) }])
-    let runner = StartupRunner(plan, configuration: configuration(journal))
+    let plan = LaunchPlan(sequence: [FakeCommand { [directory] _ in try FileSystem.removeTree(directory) }])
+    let runner = LaunchRunner(plan, configuration: configuration(journal))
     probe.withLock { $0.runner = runner }
     #expect(await runner.run().succeeded)
     #expect(probe.withLock { $0.counts } == [1])
@@ -313,7 +313,7 @@ final class LaunchJournalTests: Sendable {
 
   @Test("A debugged, background or cancelled launch is neutral, and one marked healthy is healthy")
   func neutral() async throws {
-    let quiet = StartupPlan(sequence: [Noisy()], options: LaunchOptions(reason: .background))
+    let quiet = LaunchPlan(sequence: [Noisy()], options: LaunchOptions(reason: .background))
     for (plan, debugged) in [(plan, true), (quiet, false)] {
       for _ in 0..<2 {
         try crash(in: [0], of: plan, debugged: debugged)
@@ -321,9 +321,9 @@ final class LaunchJournalTests: Sendable {
         #expect(await run(plan, journal()).outline.safeMode == nil)
       }
     }
-    for kind in [StartupEvent.Kind.cancelled(reason: .requested("SIGTERM")), .markedHealthy] {
+    for kind in [LaunchEvent.Kind.cancelled(reason: .requested("SIGTERM")), .markedHealthy] {
       var lines = RecordSample.journal().split(separator: "\n").prefix(6).joined(separator: "\n")
-      lines += "\n" + StartupEvent(kind, at: 9).json(in: RecordSample.plan.outline) + "\n"
+      lines += "\n" + LaunchEvent(kind, at: 9).json(in: RecordSample.plan.outline) + "\n"
       let launch = EndedLaunch(of: try Journal(SourceText(name: "j", text: lines)))
       #expect(launch == (kind == .markedHealthy ? .healthy(without: []) : .neutral))
     }
@@ -346,7 +346,7 @@ final class LaunchJournalTests: Sendable {
         context.markHealthy()
       }
     }
-    let runner = StartupRunner(StartupPlan(sequence: [Marks()]), configuration: configuration(journal()))
+    let runner = LaunchRunner(LaunchPlan(sequence: [Marks()]), configuration: configuration(journal()))
     let record = await runner.run()
     runner.markHealthy()
     #expect(record.healthyTime != nil)
@@ -426,14 +426,14 @@ final class LaunchJournalTests: Sendable {
     var quoting = JournalEncoder()
     let long = String(repeating: "x", count: 62)
     for id in ["a\"b\\c", "\u{1}\n", "é", long, long + "y"] {
-      let plan = try StartupPlan(steps: [(StartupStep(Noisy(), id: id), nil)])
+      let plan = try LaunchPlan(steps: [(LaunchStep(Noisy(), id: id), nil)])
       for time in [0, 7, Int64.max] {
         for kind in [
-          StartupEvent.Kind.ready(step: 0), .started(step: 0, attempt: .max),
+          LaunchEvent.Kind.ready(step: 0), .started(step: 0, attempt: .max),
           .usedCPU(step: 0, time: .nanoseconds(time)),
           .ended(step: 0, state: .succeeded),
         ] {
-          let event = StartupEvent(kind, at: time)
+          let event = LaunchEvent(kind, at: time)
           quoting.add(event, in: plan.outline)
           #expect(String(decoding: quoting.batch, as: UTF8.self) == event.json(in: plan.outline) + "\n")
           _ = quoting.takeBatch()
@@ -450,11 +450,11 @@ final class LaunchJournalTests: Sendable {
     _ = encoder.takeBatch()
     for number in 0..<1000 {
       encoder.add(
-        StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(number)"), at: 1),
+        LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(number)"), at: 1),
         in: plan.outline)
     }
     #expect(!encoder.hasBatch)
-    encoder.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)
+    encoder.add(LaunchEvent(.ended(step: 0, state: .succeeded), at: 2), in: plan.outline)
     let lines = String(decoding: encoder.batch, as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines[0].contains("\"text\":\"999\""))

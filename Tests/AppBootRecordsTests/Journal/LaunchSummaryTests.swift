@@ -40,7 +40,7 @@ struct LaunchSummaryTests {
 
   @Test("The summary of a record without an end has the estimated duration")
   func unfinished() {
-    var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+    var record = LaunchRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
     for event in RecordSample.events.dropLast(3) { record.apply(event) }
     let summary = LaunchSummary(record)
     #expect(summary.outcome == .running)

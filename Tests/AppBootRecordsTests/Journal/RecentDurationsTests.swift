@@ -29,7 +29,7 @@ struct RecentDurationsTests {
       try RecentDurations.add(record(50, .timedOut(Failure(message: "x", type: "x"))), to: state)
     }
     #expect(RecentDurations.medians(in: state) == ["Fake": 50])
-    try RecentDurations.add(StartupPlan(sequence: []).runBlocking(), to: state)
+    try RecentDurations.add(LaunchPlan(sequence: []).runBlocking(), to: state)
     #expect(RecentDurations.medians(in: state).isEmpty)
   }
 
@@ -44,15 +44,15 @@ struct RecentDurationsTests {
   func allowedFailure() throws {
     let state = MemoryStateStore()
     var failed = record(40, .failed(Failure(message: "no", type: "T")))
-    failed.apply(StartupEvent(.launchEnded(.succeeded), at: 45))
+    failed.apply(LaunchEvent(.launchEnded(.succeeded), at: 45))
     try RecentDurations.add(failed, to: state)
     #expect(RecentDurations.medians(in: state) == ["Fake": 40])
   }
 
-  private func record(_ duration: Int64, _ end: StepState = .succeeded) -> StartupRecord {
-    var record = StartupRecord(outline: StartupPlan(sequence: [FakeCommand()]).outline, startedAt: "")
-    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 5))
-    record.apply(StartupEvent(.ended(step: 0, state: end), at: 5 + duration))
+  private func record(_ duration: Int64, _ end: StepState = .succeeded) -> LaunchRecord {
+    var record = LaunchRecord(outline: LaunchPlan(sequence: [FakeCommand()]).outline, startedAt: "")
+    record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 5))
+    record.apply(LaunchEvent(.ended(step: 0, state: end), at: 5 + duration))
     return record
   }
 }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The estimate of the remaining time")
 struct RemainingTimeTests {
-  private func record(_ events: [(Int64, StartupEvent.Kind)]) throws -> StartupRecord {
-    let steps: [(StartupStep, [String]?)] = [
-      (StartupStep(FakeBackgroundCommand(), id: "a"), []),
-      (StartupStep(FakeBackgroundCommand(), id: "b"), ["a"]),
-      (StartupStep(FakeCommand(), id: "c"), []), (StartupStep(FakeCommand(), id: "d"), []),
+  private func record(_ events: [(Int64, LaunchEvent.Kind)]) throws -> LaunchRecord {
+    let steps: [(LaunchStep, [String]?)] = [
+      (LaunchStep(FakeBackgroundCommand(), id: "a"), []),
+      (LaunchStep(FakeBackgroundCommand(), id: "b"), ["a"]),
+      (LaunchStep(FakeCommand(), id: "c"), []), (LaunchStep(FakeCommand(), id: "d"), []),
     ]
-    var record = StartupRecord(outline: try StartupPlan(steps: steps).outline, startedAt: "")
-    for (time, kind) in events { record.apply(StartupEvent(kind, at: time)) }
+    var record = LaunchRecord(outline: try LaunchPlan(steps: steps).outline, startedAt: "")
+    for (time, kind) in events { record.apply(LaunchEvent(kind, at: time)) }
     return record
   }
 

@@ -7,17 +7,17 @@ import Testing
 
 @Suite("A plan in safe mode")
 struct SafeModeTests {
-  private func plan(_ steps: [(id: String, policy: FailurePolicy, after: [String]?)]) throws -> StartupPlan {
-    try StartupPlan(
+  private func plan(_ steps: [(id: String, policy: FailurePolicy, after: [String]?)]) throws -> LaunchPlan {
+    try LaunchPlan(
       steps: steps.map { id, policy, after in
-        var step = StartupStep(FakeCommand(), id: id)
+        var step = LaunchStep(FakeCommand(), id: id)
         step.onFailure = policy
         return (step, after)
       })
   }
 
-  private func states(_ plan: StartupPlan) async -> [String: String] {
-    let record = await StartupRunner(plan).run()
+  private func states(_ plan: LaunchPlan) async -> [String: String] {
+    let record = await LaunchRunner(plan).run()
     #expect(record.outcome == .succeeded)
     return Dictionary(uniqueKeysWithValues: record.map { ($0.id, $0.state.name) })
   }
@@ -48,11 +48,11 @@ struct SafeModeTests {
     let plan = try plan([("a", .stop, nil), ("b", .continue, nil)]).inSafeMode(mode("a"))
     #expect(await states(plan) == ["a": "succeeded", "b": "succeeded"])
     let seen = SeenSafeMode()
-    let step = StartupStep(seen, id: "a")
-    let told = try StartupPlan(steps: [(step, nil)]).inSafeMode(mode("a"))
-    let record = await StartupRunner(told).run()
+    let step = LaunchStep(seen, id: "a")
+    let told = try LaunchPlan(steps: [(step, nil)]).inSafeMode(mode("a"))
+    let record = await LaunchRunner(told).run()
     #expect(record[0].details.note == "true a")
-    let normal = await StartupRunner(try StartupPlan(steps: [(step, nil)])).run()
+    let normal = await LaunchRunner(try LaunchPlan(steps: [(step, nil)])).run()
     #expect(normal[0].details.note == "false -")
   }
 
@@ -74,11 +74,11 @@ struct SafeModeTests {
     // Every step is optional and comes after the one before it: a search from each would be 10^8 visits.
     let count = 10_000
     let steps = (0..<count).map { index in
-      var step = StartupStep(FakeCommand(), id: "s\(index)")
+      var step = LaunchStep(FakeCommand(), id: "s\(index)")
       step.onFailure = index.isMultiple(of: 2) ? .continue : .skipDependents
       return step
     }
-    let plan = StartupPlan(
+    let plan = LaunchPlan(
       name: "large", options: LaunchOptions(), steps: steps,
       graph: DependencyGraph(sequenceOf: count),
       environment: LaunchEnvironment())
@@ -91,10 +91,10 @@ struct SafeModeTests {
   func unknown() async throws {
     let plan = try plan([("a", .continue, nil)])
     #expect(await states(plan.inSafeMode(mode("gone"))) == ["a": "succeeded"])
-    var step = StartupStep(FakeCommand(), id: "a")
+    var step = LaunchStep(FakeCommand(), id: "a")
     step.onFailure = .continue
     step.skip = .excluded("--skip a")
-    #expect(try StartupPlan(steps: [(step, nil)]).inSafeMode(mode("a"))[0].skip == .excluded("--skip a"))
+    #expect(try LaunchPlan(steps: [(step, nil)]).inSafeMode(mode("a"))[0].skip == .excluded("--skip a"))
   }
 
   private struct SeenSafeMode: Command {

@@ -107,8 +107,8 @@ private struct SimulatedCheck {
   private static let steps: [(id: String, usual: Int64)] = [
     ("a", 4_000_000), ("b", 9_000_000), ("c", 1_500_000), ("d", 20_000_000), ("e", 300_000),
   ]
-  private let base: [[StartupRecord]]
-  private let head: [StartupRecord]
+  private let base: [[LaunchRecord]]
+  private let head: [LaunchRecord]
 
   init(
     seed: UInt64, slow: Double = 1, factors: [String: Double]? = nil, noise: Double = 0.08, sessions: Int = 3,
@@ -127,7 +127,7 @@ private struct SimulatedCheck {
   private static func session(
     _ count: Int, _ factors: [String: Double], _ noise: Double,
     _ generator: inout SeededGenerator
-  ) -> [StartupRecord] {
+  ) -> [LaunchRecord] {
     let machine = Double.random(in: 1...1.06, using: &generator)
     return (0..<count).map { _ in
       ComparisonSample.record(

@@ -9,7 +9,7 @@ enum ComparisonSample {
     _ steps: [(id: String, duration: Int64)], name: String = "Notes",
     startedAt: String = "2026-07-28T09:05:03.250Z",
     outcome: LaunchOutcome = .succeeded
-  ) -> StartupRecord {
+  ) -> LaunchRecord {
     let planned = steps.map { StepOutline(id: $0.id, commandName: "Fake", lane: .main) }
     let outline = LaunchOutline(
       name: name, options: LaunchOptions(), steps: planned,
@@ -20,8 +20,8 @@ enum ComparisonSample {
       executions.append(StepExecution(succeededFrom: time, to: time + step.duration))
       time += step.duration
     }
-    var record = StartupRecord(outline: outline, startedAt: startedAt, executions: executions)
-    record.apply(StartupEvent(.launchEnded(outcome), at: time))
+    var record = LaunchRecord(outline: outline, startedAt: startedAt, executions: executions)
+    record.apply(LaunchEvent(.launchEnded(outcome), at: time))
     return record
   }
 
@@ -29,7 +29,7 @@ enum ComparisonSample {
   static func records(
     _ count: Int, steps: [(id: String, usual: Int64)], factors: [String: Double] = [:],
     _ generator: inout SeededGenerator
-  ) -> [StartupRecord] {
+  ) -> [LaunchRecord] {
     (0..<count).map { _ in
       record(
         steps.map { step in

@@ -69,7 +69,7 @@ struct ComparisonTests {
 
   @Test("A slowdown that costs too little to matter is inconclusive")
   func small() {
-    func launches(_ small: Int64) -> [StartupRecord] {
+    func launches(_ small: Int64) -> [LaunchRecord] {
       (0..<20).map {
         ComparisonSample.record([("small", small + Int64($0)), ("rest", 100_000_000 + Int64($0))])
       }
@@ -183,7 +183,7 @@ struct ComparisonTests {
 
   @Test("A launch that succeeded before and fails now is the headline in every format")
   func outcomes() {
-    func records(_ count: Int, fails: Bool) -> [StartupRecord] {
+    func records(_ count: Int, fails: Bool) -> [LaunchRecord] {
       (0..<count).map { number in
         var record = ComparisonSample.record(
           [("a", 1_000_000 + Int64(number)), ("b", 1_000_000)], outcome: fails ? .failed(step: 1) : .succeeded
@@ -261,7 +261,7 @@ struct ComparisonTests {
 
   @Test("A comparison says that a renamed step did not succeed before, under its former id")
   func renamedSkipped() {
-    func records(_ id: String, isSkipped: Bool) -> [StartupRecord] {
+    func records(_ id: String, isSkipped: Bool) -> [LaunchRecord] {
       (0..<8).map { number in
         let time = 1_000_000 + Int64(number)
         var record = ComparisonSample.record([("a", time), (id, 1_000_000), ("c", time)])
@@ -281,7 +281,7 @@ struct ComparisonTests {
 
   @Test("A change within 2 % is unchanged, and a larger one within the limit is the same")
   func unchanged() {
-    func launches(_ time: Int64) -> [StartupRecord] {
+    func launches(_ time: Int64) -> [LaunchRecord] {
       (0..<20).map { ComparisonSample.record([("a", time + Int64($0))]) }
     }
     let base = launches(10_000_000)
@@ -291,7 +291,7 @@ struct ComparisonTests {
 
   @Test("The headline names a slower step if the launch is not slower")
   func slowerStep() {
-    func launches(_ a: Int64, _ b: Int64 = 50_000_000) -> [StartupRecord] {
+    func launches(_ a: Int64, _ b: Int64 = 50_000_000) -> [LaunchRecord] {
       (0..<20).map {
         ComparisonSample.record([("a", a + Int64($0)), ("b", b + Int64($0)), ("c", 1_000_000)])
       }
@@ -330,13 +330,13 @@ struct ComparisonTests {
 
   @Test("Launches of different apps are a warning in every format")
   func otherApps() {
-    func launches(_ ids: [String], _ name: String = "Notes") -> [StartupRecord] {
+    func launches(_ ids: [String], _ name: String = "Notes") -> [LaunchRecord] {
       (0..<8).map { time in
         ComparisonSample.record(ids.map { ($0, 10_000_000 + Int64(time)) }, name: name)
       }
     }
     let base = launches(["a", "b"])
-    func warning(_ head: [StartupRecord]) -> String? {
+    func warning(_ head: [LaunchRecord]) -> String? {
       let comparison = Comparison(base: [base], head: head)
       guard case .otherApp = comparison.warnings.first else { return nil }
       #expect(
@@ -371,7 +371,7 @@ struct ComparisonTests {
 
   @Test("A Markdown report stays under its limit if names are long and escaped")
   func hostileMarkdown() {
-    func record(_ prefix: String) -> StartupRecord {
+    func record(_ prefix: String) -> LaunchRecord {
       let name = String(repeating: "\u{202E}", count: 300)
       return ComparisonSample.record(
         (0..<25).flatMap { [("same \($0)", Int64(1_000_000)), ("\(prefix)\($0)\(name)", Int64(1_000_000))] },

@@ -10,8 +10,8 @@ struct DecisionTests {
   /// Random sets of launches: sessions of a base and a head, with slower steps, slower machines and missing
   /// measurements.
   struct RandomSets {
-    let sessions: [[StartupRecord]]
-    let head: [StartupRecord]
+    let sessions: [[LaunchRecord]]
+    let head: [LaunchRecord]
 
     init(seed: UInt64, sessionCount: Int? = nil) {
       var generator = SeededGenerator(seed: seed &* 2_654_435_761 &+ 1)
@@ -19,7 +19,7 @@ struct DecisionTests {
         (id: "s\($0)", usual: Int64.random(in: 20_000...20_000_000, using: &generator))
       }
       let hasCPUTimes = Bool.random(using: &generator)
-      func launches(_ count: Int, isHead: Bool) -> [StartupRecord] {
+      func launches(_ count: Int, isHead: Bool) -> [LaunchRecord] {
         let machines = [1, 1, 1, 1.08, 1.25, 1.5, 0.85]
         let machine = machines.randomElement(using: &generator) ?? 1
         var factors: [String: Double] = [:]

@@ -12,7 +12,7 @@ struct SlowdownRuleTests {
 
   private func launches(
     _ count: Int, _ factors: [String: Double] = [:], seed: UInt64, machine: Double = 1
-  ) -> [StartupRecord] {
+  ) -> [LaunchRecord] {
     var generator = SeededGenerator(seed: seed)
     let steps = steps.map { (id: $0.id, usual: Int64(Double($0.usual) * machine)) }
     return ComparisonSample.records(count, steps: steps, factors: factors, &generator)
@@ -61,7 +61,7 @@ struct SlowdownRuleTests {
   @Test("The only step that computes is slower only if the machine cannot explain that much")
   func loneWorker() {
     var generator = SeededGenerator(seed: 7)
-    func launches(_ count: Int, factor: Double) -> [StartupRecord] {
+    func launches(_ count: Int, factor: Double) -> [LaunchRecord] {
       (0..<count).map { _ in
         let work = Int64(9_000_000 * factor) + Int64.random(in: 0..<100_000, using: &generator)
         var record = ComparisonSample.record(
@@ -100,7 +100,7 @@ struct SlowdownRuleTests {
   @Test("A share of slow launches is a slowdown, which a median does not show")
   func share() throws {
     let steps = [(id: "cache", usual: Int64(100_000_000)), (id: "other", usual: Int64(100_000_000))]
-    func launches(_ count: Int, slow: Int, seed: UInt64) -> [StartupRecord] {
+    func launches(_ count: Int, slow: Int, seed: UInt64) -> [LaunchRecord] {
       var generator = SeededGenerator(seed: seed)
       return (0..<count).map { number in
         ComparisonSample.record(
@@ -127,7 +127,7 @@ struct SlowdownRuleTests {
 
   @Test("Slow launches that other steps share do not make a step slower")
   func sharedStalls() {
-    func launches(_ count: Int, stalls: Bool) -> [StartupRecord] {
+    func launches(_ count: Int, stalls: Bool) -> [LaunchRecord] {
       (0..<count).map { number in
         let stall = { (place: Int) in Int64(stalls && number % 3 == place ? 40_000_000 : 0) }
         return ComparisonSample.record([
@@ -140,11 +140,11 @@ struct SlowdownRuleTests {
 
   @Test("A slowdown of the machine cancels out in launches that run in turns")
   func pairs() throws {
-    func pairs(_ factor: Double, seed: UInt64) -> [(base: StartupRecord, head: StartupRecord)] {
+    func pairs(_ factor: Double, seed: UInt64) -> [(base: LaunchRecord, head: LaunchRecord)] {
       var generator = SeededGenerator(seed: seed)
       return (0..<40).map { _ in
         let machine = Double.random(in: 1...3, using: &generator)
-        func launch(_ factors: [String: Double]) -> StartupRecord {
+        func launch(_ factors: [String: Double]) -> LaunchRecord {
           ComparisonSample.record(
             steps.map { step in
               let noise = Double.random(in: 1...1.1, using: &generator)
@@ -210,7 +210,7 @@ struct SlowdownRuleTests {
   func processorTime() throws {
     var generator = SeededGenerator(seed: 5)
     /// Launches of busy steps that wait for a processor about as long as they run.
-    func launches(_ count: Int, slow: Int64) -> [StartupRecord] {
+    func launches(_ count: Int, slow: Int64) -> [LaunchRecord] {
       (0..<count).map { _ in
         let work = ["a", "b", "c"].map { id in
           (id: id, time: (id == "b" ? slow : 4_000_000) + Int64.random(in: 0..<200_000, using: &generator))
@@ -234,9 +234,9 @@ struct SlowdownRuleTests {
   /// Pairs of launches of a step that computes and one that waits, on a machine that makes computing longer.
   private func pairs(
     _ count: Int, stretch: Int64, slow: Int64 = 100, stall: (Int) -> Int64 = { _ in 0 }
-  ) -> [(base: StartupRecord, head: StartupRecord)] {
+  ) -> [(base: LaunchRecord, head: LaunchRecord)] {
     var generator = SeededGenerator(seed: 11)
-    func launch(_ percent: Int64, _ stall: Int64) -> StartupRecord {
+    func launch(_ percent: Int64, _ stall: Int64) -> LaunchRecord {
       let work = 200_000 * percent + Int64.random(in: 0..<400_000, using: &generator)
       let wait = Int64.random(in: 0..<1 + 20_000_000 * (stretch - 1), using: &generator)
       var record = ComparisonSample.record([

@@ -81,7 +81,7 @@ struct CommandFactoryTests {
 
   @Test("A plan in code takes a command with objects directly")
   func code() {
-    let record = StartupPlan(sequence: [Connect(client: Client("local"))]).runBlocking()
+    let record = LaunchPlan(sequence: [Connect(client: Client("local"))]).runBlocking()
     #expect(record.first?.details.note == "1 to local")
   }
 }

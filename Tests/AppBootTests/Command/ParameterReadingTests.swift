@@ -284,9 +284,9 @@ struct ParameterReadingTests {
     let text =
       #"Storing has "lane" as a stored property, but a launch reads the type: make it static in Swift"#
     #expect(problems(of: Storing.self, with: "{}") == ["1:29: \(text)"])
-    let record = StartupPlan(sequence: [Storing()]).runBlocking()
+    let record = LaunchPlan(sequence: [Storing()]).runBlocking()
     #expect(record["Storing"]?.state.failure?.message == text)
-    #expect(throws: PlanError.self) { try StartupPlan { Storing() } }
+    #expect(throws: PlanError.self) { try LaunchPlan { Storing() } }
   }
 
   private struct Address: ParameterGroup {

@@ -197,16 +197,16 @@ struct SecretTests {
   func code() async throws {
     var upload = Upload()
     upload.token = Secret("hunter22")
-    let record = try await StartupPlan { Step("upload", upload) }.run()
+    let record = try await LaunchPlan { Step("upload", upload) }.run()
     #expect(record["upload"]?.details.note == "https://example.org *** [] [:]")
-    let sequence = await StartupPlan(sequence: [upload]).run()
+    let sequence = await LaunchPlan(sequence: [upload]).run()
     #expect(sequence["Upload"]?.details.note == "https://example.org *** [] [:]")
   }
 }
 
 @Suite("A variable in a parameter", .ownThread)
 struct VariableParameterTests {
-  private func run(_ with: String, _ variables: [String: String], then: String = "") throws -> StartupRecord {
+  private func run(_ with: String, _ variables: [String: String], then: String = "") throws -> LaunchRecord {
     let text = #"{ "commands": [{ "command": "Upload", "with": \#(with) }\#(then)] }"#
     var registry = CommandRegistry(Upload.self, Template.self)
     registry.register(Failing.self)
@@ -279,7 +279,7 @@ struct VariableParameterTests {
     var account = Login.Account()
     (account.user, account.password) = ("ann", Secret("hunter22"))
     login.account = account
-    #expect(StartupPlan(sequence: [login]).runBlocking().first?.details.note == "ann ***")
+    #expect(LaunchPlan(sequence: [login]).runBlocking().first?.details.note == "ann ***")
   }
 
   @Test("A malformed placeholder is reported at its parameter")
@@ -309,7 +309,7 @@ struct VariableParameterTests {
 
   @Test("The braces of a command in code are plain text")
   func code() async throws {
-    let record = try await StartupPlan { Step("fetch", Fetch()) }.run()
+    let record = try await LaunchPlan { Step("fetch", Fetch()) }.run()
     #expect(record["fetch"]?.details.note == #"{env.HOST} ["a", "{env.OTHER}"] {env.MIRROR}"#)
   }
 

@@ -112,7 +112,7 @@ struct ManifestDefaultsTests {
     #expect(found(#"{ "onFailure": "rollback" }"#, #""Plain", "Undone""#).isEmpty)
   }
 
-  private func plan(_ text: String) throws -> StartupPlan {
+  private func plan(_ text: String) throws -> LaunchPlan {
     try StartupCommandsBuilder(parsing: text, registry: registry).build()
   }
 }

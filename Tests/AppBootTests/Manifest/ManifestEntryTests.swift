@@ -66,7 +66,7 @@ struct ManifestEntryTests {
     #expect(try self.plan(#"{ "commands": [] }"#, registry).isEmpty)
   }
 
-  private func plan(_ text: String, _ registry: CommandRegistry) throws -> StartupPlan {
+  private func plan(_ text: String, _ registry: CommandRegistry) throws -> LaunchPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     return try StartupCommandsBuilder(manifest: manifest, registry: registry).build()
   }
@@ -87,7 +87,7 @@ struct ManifestEntryTests {
 
   @Test("A timeout in code that is shorter than a nanosecond is rounded up to one")
   func shortTimeouts() throws {
-    let plan = try StartupPlan(timeout: .nanoseconds(1) / 2) {
+    let plan = try LaunchPlan(timeout: .nanoseconds(1) / 2) {
       Step("a", Plain()).timeout(.nanoseconds(1) / 2)
     }
     #expect(plan.timeoutTime == 1)

@@ -27,7 +27,7 @@ final class ManifestIncludeTests: Sendable {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path(name))
   }
 
-  private func plan(_ text: String) throws -> StartupPlan {
+  private func plan(_ text: String) throws -> LaunchPlan {
     try StartupCommandsBuilder(parsing: text, name: path("main.json"), registry: registry).build()
   }
 
@@ -207,8 +207,8 @@ final class ManifestIncludeTests: Sendable {
     #expect(first.outline.manifestDigest != second.outline.manifestDigest)
     let alone = try plan(#"{ "commands": ["Other"] }"#).outline
     #expect(alone.locations()[0]?.file == nil)
-    let record = StartupRunner(second).runBlocking()
-    let locations = try StartupRecord(json: record.json()).outline.locations()
+    let record = LaunchRunner(second).runBlocking()
+    let locations = try LaunchRecord(json: record.json()).outline.locations()
     #expect(locations.map { $0?.file } == [path("a.json"), nil])
     #expect(locations.map { $0?.description } == ["1:17", "2:14"])
     #expect(locations == record.outline.locations())

@@ -13,7 +13,7 @@ struct CodedPlanWarningsTests {
     budget: Duration? = nil, timeout: Duration? = nil, line: Int = #line,
     @PlanBuilder<PlanPart> _ steps: () throws -> [PlanPart]
   ) throws -> [String] {
-    let plan = try StartupPlan(budget: budget, timeout: timeout, line: line, steps: steps)
+    let plan = try LaunchPlan(budget: budget, timeout: timeout, line: line, steps: steps)
     return plan.warnings.map { warning in
       #expect(warning.file == "AppBootTests/CodedPlanWarningsTests.swift")
       return "\(warning.line - line): \(warning.message)"
@@ -71,7 +71,7 @@ struct CodedPlanWarningsTests {
 
   @Test("A warning is text with its place and its help")
   func text() throws {
-    let plan = try StartupPlan(fileID: "Shop/Launch.swift", line: 3) {
+    let plan = try LaunchPlan(fileID: "Shop/Launch.swift", line: 3) {
       On(EventName("openUrl"), fileID: "Shop/Launch.swift", line: 4) { Step("a", Plain()) }
     }
     #expect(

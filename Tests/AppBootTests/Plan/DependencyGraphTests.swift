@@ -107,8 +107,8 @@ struct DependencyGraphTests {
 
 @Suite("The longest path")
 struct LongestPathTests {
-  private func plan(_ after: [(String, [String]?)]) throws -> StartupPlan {
-    try StartupPlan(steps: after.map { (step: StartupStep(Plain(), id: $0.0), after: $0.1) })
+  private func plan(_ after: [(String, [String]?)]) throws -> LaunchPlan {
+    try LaunchPlan(steps: after.map { (step: LaunchStep(Plain(), id: $0.0), after: $0.1) })
   }
 
   @Test("Without recorded durations there are no ranks")

@@ -41,8 +41,8 @@ struct EnvironmentFilesTests {
     try await withFiles { directory in
       try write("no value\n", to: directory + "/a.env")
       let line = #line
-      func plan() throws -> StartupPlan {
-        try StartupPlan {
+      func plan() throws -> LaunchPlan {
+        try LaunchPlan {
           EnvironmentFiles("\(directory)/a.env", "")
           Step("a", Plain()).environment(files: "\(directory)/missing.env", "?")
         }

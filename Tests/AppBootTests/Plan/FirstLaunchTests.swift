@@ -8,7 +8,7 @@ import AppBootTestSupport
 struct FirstLaunchTests {
   private let state = MemoryStateStore()
 
-  private func plan(_ commands: String = #""commands": ["Fake"]"#) throws -> StartupPlan {
+  private func plan(_ commands: String = #""commands": ["Fake"]"#) throws -> LaunchPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: "{ \(commands) }"))
     return try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(FakeCommand.self))
       .setState(state).build()
@@ -31,7 +31,7 @@ struct FirstLaunchTests {
 
   @Test("A launch that failed is not stored")
   func failed() async throws {
-    let record = await StartupPlan(sequence: [FakeCommand { _ in throw Mishap() }], state: state).run()
+    let record = await LaunchPlan(sequence: [FakeCommand { _ in throw Mishap() }], state: state).run()
     #expect(!record.succeeded)
     #expect(state.read(FirstLaunch.name) == nil)
   }

@@ -113,12 +113,12 @@ struct PlanAssemblyKeysTests {
 
   @Test("Steps in code with a reader that does not wait for its provider are no plan")
   func code() throws {
-    let steps: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), [])]
-    let error = #expect(throws: PlanError.self) { try StartupPlan(steps: steps) }
+    let steps: [(LaunchStep, [String]?)] = [(LaunchStep(OpenPort()), nil), (LaunchStep(Listen()), [])]
+    let error = #expect(throws: PlanError.self) { try LaunchPlan(steps: steps) }
     #expect(
       error?.mistakes.map(\.message)
         == [#""Listen" requires the value "port", but does not wait for "OpenPort", which provides it"#])
-    let ordered: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), nil)]
-    #expect(try StartupPlan(steps: ordered).runBlocking()["Listen"]?.details.note == "8080")
+    let ordered: [(LaunchStep, [String]?)] = [(LaunchStep(OpenPort()), nil), (LaunchStep(Listen()), nil)]
+    #expect(try LaunchPlan(steps: ordered).runBlocking()["Listen"]?.details.note == "8080")
   }
 }

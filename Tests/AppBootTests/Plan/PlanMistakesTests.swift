@@ -44,7 +44,7 @@ struct PlanMistakesTests {
     line: Int = #line, fileID: String = #fileID, @PlanBuilder<PlanPart> _ steps: () throws -> [PlanPart]
   ) -> [String] {
     do {
-      _ = try StartupPlan(fileID: fileID, line: line, steps: steps)
+      _ = try LaunchPlan(fileID: fileID, line: line, steps: steps)
       return []
     } catch let error as PlanError {
       #expect(error.mistakes.allSatisfy { $0.file == "AppBootTests/PlanMistakesTests.swift" })
@@ -132,7 +132,7 @@ struct PlanMistakesTests {
   @Test("The launch's own timeout and budget are checked at the plan")
   func launch() throws {
     let error = try #require(throws: PlanError.self) {
-      try StartupPlan(budget: .seconds(-1), timeout: .zero) { Step("a", Plain()) }
+      try LaunchPlan(budget: .seconds(-1), timeout: .zero) { Step("a", Plain()) }
     }
     #expect(
       error.mistakes.map(\.message) == [
@@ -255,7 +255,7 @@ struct PlanMistakesTests {
   @Test("The text of the error has a line for each mistake, with its help and its notes")
   func text() throws {
     let error = try #require(throws: PlanError.self) {
-      try StartupPlan("Shop", fileID: "Shop/Launch.swift", line: 10) {
+      try LaunchPlan("Shop", fileID: "Shop/Launch.swift", line: 10) {
         Step("a", Plain(), fileID: "Shop/Launch.swift", line: 11).retry(attempts: 0)
         Step("a", Plain(), fileID: "Shop/Launch.swift", line: 12)
       }

@@ -8,8 +8,8 @@ extension ContextKey where Value == Int {
 
 @Suite("A plan that is made in code")
 struct PlanSelectionTests {
-  private func plan() throws -> StartupPlan {
-    try StartupPlan("Shop") {
+  private func plan() throws -> LaunchPlan {
+    try LaunchPlan("Shop") {
       Step("a", FakeCommand())
       Step("b", FakeCommand { $0.note("\(try $0.require(.port))") })
       On(.didShowFirstScreen) { Step("c", FakeCommand()) }

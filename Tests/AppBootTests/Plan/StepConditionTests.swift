@@ -36,7 +36,7 @@ struct StepConditionTests {
 
   @Test("A condition of an event's handler is evaluated when the event arrives")
   func handlers() throws {
-    let plan = try StartupPlan { On(.openURL) { Step("a", Plain()).when(.launch(.url)) } }
+    let plan = try LaunchPlan { On(.openURL) { Step("a", Plain()).when(.launch(.url)) } }
     let handlers = try #require(plan.events["openURL"])
     #expect(handlers[0].skip == nil)
     let adapted = handlers.adapted(to: LaunchOptions(reason: .normal), on: nil, nil)

@@ -5,7 +5,7 @@ import Testing
 struct StepGroupTests {
   @Test("The name of a group in after stands for the steps with which it ends")
   func name() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("database", Plain())
       StepGroup("third-parties") {
         Step("crashes", Plain())
@@ -19,7 +19,7 @@ struct StepGroupTests {
 
   @Test("The steps of a parallel group wait only for what comes before the group")
   func parallel() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain())
       StepGroup {
         Step("b", Plain())
@@ -33,7 +33,7 @@ struct StepGroupTests {
 
   @Test("A step of a group with after waits for its group's predecessors too")
   func both() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain())
       Step("b", Plain()).after([])
       StepGroup("g") {
@@ -47,7 +47,7 @@ struct StepGroupTests {
 
   @Test("Groups nest")
   func nested() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       StepGroup("outer") {
         Step("a", Plain())
         StepGroup("inner") {
@@ -63,7 +63,7 @@ struct StepGroupTests {
   @Test("An empty group counts as the steps that come before it")
   func empty() throws {
     let hasExtras = false
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain())
       Step("b", Plain()).after([])
       StepGroup("extras") { if hasExtras { Step("x", Plain()) } }.after("a")
@@ -77,7 +77,7 @@ struct StepGroupTests {
   @Test("Empty groups that wait for each other are no steps")
   func emptyCircle() throws {
     let nothing: [Step] = []
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       StepGroup("g") { nothing }.after("h")
       StepGroup("h") { nothing }.after("g")
       Step("a", Plain()).after("g")
@@ -87,7 +87,7 @@ struct StepGroupTests {
 
   @Test("A group's rules are those of each step without its own, and all conditions must hold")
   func rules() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       StepGroup {
         Step("a", Plain())
         StepGroup { Step("b", Plain()).onFailure(.stop).timeout(.seconds(1)).when(.launch(.url)) }

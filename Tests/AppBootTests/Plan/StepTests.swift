@@ -16,7 +16,7 @@ extension EventName {
 }
 
 /// The ids of a plan's steps, each with the ids of its predecessors.
-func order(of plan: StartupPlan) -> [String] {
+func order(of plan: LaunchPlan) -> [String] {
   plan.indices.map { index in
     let before = plan.outline.predecessors(of: index).map { plan[$0].id }
     return "\(plan[index].id)(\(before.joined(separator: " ")))"
@@ -27,7 +27,7 @@ func order(of plan: StartupPlan) -> [String] {
 struct StepTests {
   @Test("Steps without after run one after the other, and an id is the command's name by default")
   func sequence() throws {
-    let plan = try StartupPlan("Shop") {
+    let plan = try LaunchPlan("Shop") {
       Step(Plain())
       Step("second", Other())
       Step("third", Plain())
@@ -41,7 +41,7 @@ struct StepTests {
 
   @Test("A command without a Step around it becomes a step with the command's name and line")
   func bareCommand() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("first", Other())
       Plain()
       StepGroup("group") { Other() }
@@ -50,8 +50,8 @@ struct StepTests {
     #expect(order(of: plan) == ["first()", "Plain(first)", "Other(Plain)"])
     #expect(plan.events["didShowFirstScreen"]?.map(\.id) == ["Plain"])
     let line = #line
-    func twice() throws -> StartupPlan {
-      try StartupPlan {
+    func twice() throws -> LaunchPlan {
+      try LaunchPlan {
         Plain()
         Plain()
       }
@@ -62,7 +62,7 @@ struct StepTests {
 
   @Test("after names the steps that come before, and an empty list means none")
   func after() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain())
       Step("b", Plain()).after([])
       Step("c", Plain()).after("a", "b")
@@ -73,7 +73,7 @@ struct StepTests {
 
   @Test("The rules of a step are those of its outline")
   func attributes() throws {
-    let plan = try StartupPlan(budget: .milliseconds(400), timeout: .seconds(9)) {
+    let plan = try LaunchPlan(budget: .milliseconds(400), timeout: .seconds(9)) {
       Step("a", Plain()).timeout(.seconds(2)).budget(.milliseconds(80)).comment("why").onFailure(.continue)
         .retry(attempts: 3, backoff: .milliseconds(5), maxBackoff: .seconds(1))
     }
@@ -91,7 +91,7 @@ struct StepTests {
   func statements() throws {
     func plan(_ isDebug: Bool, _ extra: Int?) throws -> [String] {
       let more = [Step("x", Plain()), Step("y", Plain())]
-      return try StartupPlan {
+      return try LaunchPlan {
         if isDebug { Step("debug", Plain()) }
         if isDebug { Step("one", Plain()) } else { Step("other", Plain()) }
         switch extra {
@@ -112,7 +112,7 @@ struct StepTests {
 
   @Test("Closures are commands: synchronous ones on a lane, asynchronous ones as tasks")
   func closures() async throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("sync") { context in context.note("main") }
       Step("back", lane: .background) { context in context.note("background") }
       Step("async") { context in
@@ -134,7 +134,7 @@ struct StepTests {
 
   @Test("A closure's result is a context value, and steps that require it wait for it")
   func provided() async throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("port", providing: .port) { _ in 8080 }
       Step("later", providing: .text, requiring: .port) { context in
         await Task.yield()
@@ -164,7 +164,7 @@ struct StepTests {
 
   @Test("On has the handlers of an event, also of the app's own events")
   func handlers() throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain())
       On(.didShowFirstScreen) { Step("index", Plain()) }
       On(.consentGranted) { Step("a", Plain()) }
@@ -181,7 +181,7 @@ struct StepTests {
 
   @Test("A step with unless is skipped if the file exists")
   func unless() async throws {
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("a", Plain()).unless(fileExists: "/")
       Step("b", Plain()).unless(succeeds: ["false"], startedBy: FakeNeedCheck.start)
     }
@@ -193,6 +193,6 @@ struct StepTests {
   @Test("An error in the closure of a plan is thrown")
   func throwing() {
     func make() throws -> Plain { throw Mishap() }
-    #expect(throws: Mishap.self) { try StartupPlan { Step("a", try make()) } }
+    #expect(throws: Mishap.self) { try LaunchPlan { Step("a", try make()) } }
   }
 }

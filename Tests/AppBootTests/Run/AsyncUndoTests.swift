@@ -27,32 +27,32 @@ struct AsyncUndoTests {
   private let log = Log()
 
   private func step(
-    _ id: String, _ command: any Command, _ change: (inout StartupStep) -> Void = { _ in }
-  ) -> (step: StartupStep, after: [String]?) {
-    var step = StartupStep(command, id: id)
+    _ id: String, _ command: any Command, _ change: (inout LaunchStep) -> Void = { _ in }
+  ) -> (step: LaunchStep, after: [String]?) {
+    var step = LaunchStep(command, id: id)
     change(&step)
     return (step, nil)
   }
 
-  private var failing: (step: StartupStep, after: [String]?) {
+  private var failing: (step: LaunchStep, after: [String]?) {
     step("fail", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .rollback }
   }
 
   /// Sets the timeout of an attempt and of the undo. On a slow machine an attempt that times out is repeated.
-  private func limit(_ step: inout StartupStep) {
+  private func limit(_ step: inout LaunchStep) {
     step.timeout = .milliseconds(200)
     step.retry = RetryPolicy(attempts: 1000, backoff: .microseconds(1))
   }
 
   private func runner(
-    _ steps: [(step: StartupStep, after: [String]?)], jobs: Int = 1
-  ) throws -> StartupRunner {
-    var configuration = StartupRunner.Configuration()
+    _ steps: [(step: LaunchStep, after: [String]?)], jobs: Int = 1
+  ) throws -> LaunchRunner {
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = jobs
-    return StartupRunner(try StartupPlan(steps: steps), configuration: configuration)
+    return LaunchRunner(try LaunchPlan(steps: steps), configuration: configuration)
   }
 
-  private func run(_ runner: StartupRunner, blocks: Bool) async -> StartupRecord {
+  private func run(_ runner: LaunchRunner, blocks: Bool) async -> LaunchRecord {
     if blocks { return await onThread { runner.runBlocking() } }
     return await runner.run()
   }
@@ -114,7 +114,7 @@ struct AsyncUndoTests {
   @Test("An undo in a cancelled launch is not itself cancelled")
   func cancelledLaunch() async throws {
     let log = log
-    let box = Lock<StartupRunner?>(nil)
+    let box = Lock<LaunchRunner?>(nil)
     let steps = [
       step("a", Undone { log.add($0.isCancelled || Task.isCancelled ? "cancelled" : "a") }),
       step("b", FakeCommand({ _ in }, undo: { log.add($0.isCancelled ? "cancelled" : "b") })),
@@ -132,13 +132,13 @@ struct AsyncUndoTests {
   @Test("A launch that is cancelled between two steps is undone if a step that never ran requires it")
   func cancelledBefore() throws {
     for policy in [FailurePolicy.rollback, .stop] {
-      var last = StartupStep(SimulatedMain(), id: "b")
+      var last = LaunchStep(SimulatedMain(), id: "b")
       last.onFailure = policy
-      let plan = try StartupPlan(steps: [(StartupStep(SimulatedMain(), id: "a"), nil), (last, nil)])
+      let plan = try LaunchPlan(steps: [(LaunchStep(SimulatedMain(), id: "a"), nil), (last, nil)])
       var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0), cancelTime: 5) { _ in
         Simulation.Work(duration: 10)
       }
-      let record = StartupRecord(folding: try simulation.run(), plan: plan)
+      let record = LaunchRecord(folding: try simulation.run(), plan: plan)
       #expect(record["b"]?.state == .cancelled(.requested("simulated")))
       #expect((record["a"]?.details.undo != nil) == (policy == .rollback))
     }
@@ -146,14 +146,14 @@ struct AsyncUndoTests {
 
   @Test("An asynchronous undo is bounded by 10 s if its step has no timeout")
   func defaultLimit() throws {
-    var last = StartupStep(SimulatedMain(), id: "b")
+    var last = LaunchStep(SimulatedMain(), id: "b")
     last.onFailure = .rollback
-    let plan = try StartupPlan(steps: [(StartupStep(SimulatedAsyncUndo(), id: "a"), nil), (last, nil)])
+    let plan = try LaunchPlan(steps: [(LaunchStep(SimulatedAsyncUndo(), id: "a"), nil), (last, nil)])
     var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0)) { work in
       if work.isUndo { return Simulation.Work(duration: .max / 2, stopsWhenTold: false) }
       return Simulation.Work(duration: 1, result: work.step == 1 ? .failure(Mishap()) : .success(()))
     }
-    let record = StartupRecord(folding: try simulation.run(), plan: plan)
+    let record = LaunchRecord(folding: try simulation.run(), plan: plan)
     #expect(record["a"]?.details.undo?.failure?.message == "undo timed out after 10s")
     #expect(record.elapsedTime == 2 + 10_000_000_000)
   }

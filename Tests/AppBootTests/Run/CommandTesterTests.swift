@@ -96,7 +96,7 @@ struct CommandTesterTests {
     let result = await CommandTester(command).run()
     #expect(result.failure?.message == "\"ports[0].number\" must not be 0; Listen needs two ports")
     #expect(result.note == nil)
-    let plan = StartupPlan(sequence: [command])
+    let plan = LaunchPlan(sequence: [command])
     #expect(await plan.run().first?.state.failure == result.failure)
   }
 
@@ -120,7 +120,7 @@ struct CommandTesterTests {
     let look = FakeCommand { $0.note($0.isFirstLaunch ? "first" : "later") }
     let state = MemoryStateStore()
     for _ in 0..<2 { #expect(await CommandTester(look).setState(state).run().note == "first") }
-    _ = await StartupPlan(sequence: [look], state: state).run()
+    _ = await LaunchPlan(sequence: [look], state: state).run()
     #expect(await CommandTester(look).setState(state).run().note == "later")
   }
 

@@ -17,7 +17,7 @@ struct CompletedLaunchTests {
 
   @Test("A launch has the values that its commands provided")
   func values() throws {
-    let launch = try StartupPlan(sequence: [provider]).launchBlocking()
+    let launch = try LaunchPlan(sequence: [provider]).launchBlocking()
     #expect(try launch.require(.port) == 8080)
     #expect(launch.value(for: .port) == 8080)
     #expect(launch.record.succeeded)
@@ -26,13 +26,13 @@ struct CompletedLaunchTests {
   @Test("An asynchronous launch has the values that its commands provided")
   func asynchronous() async throws {
     let reader = FakeAsyncCommand { context in _ = try context.require(.port) }
-    let plan = StartupPlan(sequence: [provider, reader])
+    let plan = LaunchPlan(sequence: [provider, reader])
     #expect(try await plan.launch().require(.port) == 8080)
   }
 
   @Test("The error names a step that threw CancellationError")
   func cancelledItself() async {
-    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in throw CancellationError() }])
+    let plan = LaunchPlan(sequence: [FakeAsyncCommand { _ in throw CancellationError() }])
     let error = await #expect(throws: LaunchFailed.self) { try await plan.launch() }
     #expect(
       error?.description
@@ -41,7 +41,7 @@ struct CompletedLaunchTests {
 
   @Test("The error names the missing value")
   func missing() throws {
-    let launch = try StartupPlan(sequence: [FakeCommand()]).launchBlocking()
+    let launch = try LaunchPlan(sequence: [FakeCommand()]).launchBlocking()
     #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
   }
 
@@ -66,7 +66,7 @@ struct CompletedLaunchTests {
       func execute(in context: LaunchContext) {}
     }
     let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }
-    let record = StartupPlan(sequence: [Forgetful(), reader]).runBlocking()
+    let record = LaunchPlan(sequence: [Forgetful(), reader]).runBlocking()
     let words = #"the context has no value "port": "Forgetful" did not provide it"#
     #expect(record[1].state.failure?.message == words)
   }
@@ -78,7 +78,7 @@ struct CompletedLaunchTests {
       static let provides = ContextKeys(.port)
       func execute(in context: LaunchContext) {}
     }
-    let record = StartupPlan(sequence: [reader, Late()]).runBlocking()
+    let record = LaunchPlan(sequence: [reader, Late()]).runBlocking()
     #expect(
       record[0].state.failure?.message
         == #"the context has no value "port" yet: run this command after "Late", which provides it"#)
@@ -86,7 +86,7 @@ struct CompletedLaunchTests {
 
   @Test("The error names both types of a value if two keys share its name")
   func mismatch() throws {
-    let launch = try StartupPlan(sequence: [provider]).launchBlocking()
+    let launch = try LaunchPlan(sequence: [provider]).launchBlocking()
     #expect(throws: ContextValueError.mismatch(name: "port", expected: "String", found: "Int")) {
       try launch.require(ContextKey<String>("port"))
     }
@@ -94,7 +94,7 @@ struct CompletedLaunchTests {
 
   @Test("A failed launch throws an error with the record and each failure")
   func failed() throws {
-    let plan = StartupPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
+    let plan = LaunchPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
     let error = try #require(throws: LaunchFailed.self) { try plan.launchBlocking() }
     #expect(error.record.failures.map(\.id) == ["Fake-2"])
     #expect(error.description == #"the launch failed; "Fake-2": no disk"#)
@@ -106,27 +106,27 @@ struct CompletedLaunchTests {
       func execute(in context: LaunchContext) {}
       func undo(in context: LaunchContext) throws { throw NoDisk() }
     }
-    var last = StartupStep(FakeCommand { _ in throw NoDisk() }, id: "last")
+    var last = LaunchStep(FakeCommand { _ in throw NoDisk() }, id: "last")
     last.onFailure = .rollback
-    let plan = try StartupPlan(steps: [(StartupStep(Sync()), nil), (last, nil)])
+    let plan = try LaunchPlan(steps: [(LaunchStep(Sync()), nil), (last, nil)])
     let error = try #require(throws: LaunchFailed.self) { try plan.launchBlocking() }
     #expect(error.description == #"the launch failed; "last": no disk; the undo of "Sync": no disk"#)
   }
 
   @Test("A plan and a record describe themselves in one line")
   func descriptions() {
-    let plan = StartupPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
+    let plan = LaunchPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
     #expect("\(plan)" == "launch: 2 steps: Fake, Fake-2")
     let record = plan.runBlocking()
     #expect("\(record)".hasPrefix("launch failed after ") && "\(record)".hasSuffix(": Fake-2: no disk"))
-    let long = StartupPlan(sequence: (0..<30).map { _ in FakeCommand() })
+    let long = LaunchPlan(sequence: (0..<30).map { _ in FakeCommand() })
     #expect(
-      "\(long)".hasSuffix("Fake-20 and 10 more") && "\(StartupPlan(sequence: []))" == "launch: no steps")
+      "\(long)".hasSuffix("Fake-20 and 10 more") && "\(LaunchPlan(sequence: []))" == "launch: no steps")
   }
 
   @Test("A second launch with the same runner throws an error")
   func second() throws {
-    let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in throw NoDisk() }]))
+    let runner = LaunchRunner(LaunchPlan(sequence: [FakeCommand { _ in throw NoDisk() }]))
     #expect(throws: LaunchFailed.self) { try runner.launchBlocking() }
     #expect(throws: LaunchFailed.self) { try runner.launchBlocking() }
   }

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("The coordinator")
 struct CoordinatorTests {
-  private func used(_ time: Int64) -> StartupEvent.Kind { .usedCPU(step: 0, time: .nanoseconds(time)) }
+  private func used(_ time: Int64) -> LaunchEvent.Kind { .usedCPU(step: 0, time: .nanoseconds(time)) }
 
   @Test("The CPU time of an attempt is reported directly before the end of the attempt")
   func cpuTime() throws {
-    var coordinator = Coordinator(plan: StartupPlan(sequence: [FakeCommand()]), jobs: 1, grace: 5)
+    var coordinator = Coordinator(plan: LaunchPlan(sequence: [FakeCommand()]), jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     let taken = coordinator.takeMain(at: 0)
     let work = try #require(taken)
@@ -24,9 +24,9 @@ struct CoordinatorTests {
 
   @Test("The CPU time of an undo is reported directly before the end of the undo")
   func undoCPUTime() throws {
-    var failing = StartupStep(FakeCommand(), id: "failing")
+    var failing = LaunchStep(FakeCommand(), id: "failing")
     failing.onFailure = .rollback
-    let plan = try StartupPlan(steps: [(StartupStep(FakeCommand(), id: "done"), nil), (failing, nil)])
+    let plan = try LaunchPlan(steps: [(LaunchStep(FakeCommand(), id: "done"), nil), (failing, nil)])
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     let taken = coordinator.takeMain(at: 0)
@@ -43,10 +43,10 @@ struct CoordinatorTests {
   @Test(
     "The undo of a process is killed after its timeout and grace, and the next undo waits for its exit")
   func undoOfProcess() throws {
-    var failing = StartupStep(FakeCommand(), id: "failing")
+    var failing = LaunchStep(FakeCommand(), id: "failing")
     failing.onFailure = .rollback
-    let steps = [StartupStep(SimulatedProcess(), id: "a"), StartupStep(SimulatedProcess(), id: "b"), failing]
-    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    let steps = [LaunchStep(SimulatedProcess(), id: "a"), LaunchStep(SimulatedProcess(), id: "b"), failing]
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     for _ in 0..<2 {
@@ -74,8 +74,8 @@ struct CoordinatorTests {
     "A step that only waits is stopped when another one fails, and a later interrupt does not hide the failure"
   )
   func uselessWait() throws {
-    let steps = [StartupStep(SimulatedWait(), id: "wait"), StartupStep(SimulatedProcess(), id: "bad")]
-    let plan = try StartupPlan(steps: steps.map { ($0, []) })
+    let steps = [LaunchStep(SimulatedWait(), id: "wait"), LaunchStep(SimulatedProcess(), id: "bad")]
+    let plan = try LaunchPlan(steps: steps.map { ($0, []) })
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     let taken = [coordinator.takeOther(at: 0), coordinator.takeOther(at: 0)]
@@ -93,8 +93,8 @@ struct CoordinatorTests {
   @Test(
     "A process finishes when another step fails, and with failFast it is stopped", arguments: [false, true])
   func failFast(isFast: Bool) throws {
-    let steps = ["other", "bad"].map { StartupStep(SimulatedProcess(), id: $0) }
-    var plan = try StartupPlan(steps: steps.map { ($0, []) })
+    let steps = ["other", "bad"].map { LaunchStep(SimulatedProcess(), id: $0) }
+    var plan = try LaunchPlan(steps: steps.map { ($0, []) })
     plan.failsFast = isFast
     var coordinator = Coordinator(plan: plan, jobs: 2, grace: 5)
     coordinator.begin(at: 0)
@@ -110,10 +110,10 @@ struct CoordinatorTests {
 
   @Test("The CPU time of an attempt that returns after its end is reported at once, but not after the launch")
   func lateCPUTime() throws {
-    var hanging = StartupStep(FakeBackgroundCommand(), id: "hanging")
+    var hanging = LaunchStep(FakeBackgroundCommand(), id: "hanging")
     hanging.timeout = .nanoseconds(1)
     hanging.onFailure = .continue
-    let plan = try StartupPlan(steps: [(hanging, nil), (StartupStep(FakeCommand(), id: "next"), nil)])
+    let plan = try LaunchPlan(steps: [(hanging, nil), (LaunchStep(FakeCommand(), id: "next"), nil)])
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     let taken = coordinator.takeOther(at: 0)
@@ -122,7 +122,7 @@ struct CoordinatorTests {
     let (work, next) = (try #require(taken), try #require(takenNext))
     _ = coordinator.takeEvents()
     coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 2)
-    #expect(coordinator.takeEvents() == [StartupEvent(used(5), at: 2)])
+    #expect(coordinator.takeEvents() == [LaunchEvent(used(5), at: 2)])
     coordinator.finish(next, WorkEnd(.success(())), at: 3)
     _ = coordinator.takeEvents()
     coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 4)
@@ -141,10 +141,10 @@ struct CoordinatorTests {
   func grace(isCancelled: Bool, seconds: Int64) throws {
     let second: Int64 = 1_000_000_000
     let command: any Command = seconds == 5 ? PatientProcess() : SimulatedProcess()
-    var step = StartupStep(command, id: "a")
+    var step = LaunchStep(command, id: "a")
     if !isCancelled { step.timeout = .seconds(1) }
-    let grace = StartupRunner.Configuration().grace.nanoseconds
-    var coordinator = Coordinator(plan: try StartupPlan(steps: [(step, nil)]), jobs: 1, grace: grace)
+    let grace = LaunchRunner.Configuration().grace.nanoseconds
+    var coordinator = Coordinator(plan: try LaunchPlan(steps: [(step, nil)]), jobs: 1, grace: grace)
     coordinator.begin(at: 0)
     let taken = coordinator.takeOther(at: 0)
     let work = try #require(taken)
@@ -160,11 +160,11 @@ struct CoordinatorTests {
     "A cancelled launch rolls back for a step that has not run, but not for one that the plan skips",
     arguments: [true, false])
   func rollbackOfSkipped(isSkipped: Bool) throws {
-    var steps = ["done", "running", "last"].map { StartupStep(SimulatedMain(), id: $0) }
+    var steps = ["done", "running", "last"].map { LaunchStep(SimulatedMain(), id: $0) }
     steps[0].onFailure = .rollback
     steps[2].onFailure = .rollback
     if isSkipped { steps[2].skip = .excluded("--skip last") }
-    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     let done = coordinator.takeMain(at: 0)
@@ -179,9 +179,9 @@ struct CoordinatorTests {
 
   @Test("An attempt begins when the delay of its policy is over, and not earlier")
   func retryDelay() throws {
-    var step = StartupStep(FakeCommand(), id: "a")
+    var step = LaunchStep(FakeCommand(), id: "a")
     step.retry = RetryPolicy(attempts: 5, backoffTime: 10, maxBackoffTime: 35)
-    var coordinator = Coordinator(plan: try StartupPlan(steps: [(step, nil)]), jobs: 1, grace: 5)
+    var coordinator = Coordinator(plan: try LaunchPlan(steps: [(step, nil)]), jobs: 1, grace: 5)
     coordinator.begin(at: 0)
     var time: Int64 = 0
     for delay in [10, 20, 35, 35] as [Int64] {
@@ -202,8 +202,8 @@ struct CoordinatorTests {
     let commands: [any Command] = [
       SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(), FakeCommand(),
     ]
-    let plan = try StartupPlan(
-      steps: commands.indices.map { (StartupStep(commands[$0], id: "\($0)"), []) })
+    let plan = try LaunchPlan(
+      steps: commands.indices.map { (LaunchStep(commands[$0], id: "\($0)"), []) })
     let order = [3, 0, 2, 4, 1]
     let ranks = ShuffledOrder.ranks(of: order)
     var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0, ranks: ranks, isSerial: true)) {

@@ -21,7 +21,7 @@ struct EmitTests {
       hasEnded.open()
       await hasEmitted.passed()
     }
-    let record = await StartupPlan(sequence: [first, second]).run()
+    let record = await LaunchPlan(sequence: [first, second]).run()
     #expect(record[0].details.emitted.map(\.name) == ["consentGranted"])
     #expect(record[0].details.emitted.map(\.payload) == ["yes"])
     #expect(record[0].details.note == nil)
@@ -32,7 +32,7 @@ struct EmitTests {
     let context = Lock<LaunchContext?>(nil)
     let command = FakeCommand { found in context.withLock { $0 = found } }
     let last: any Command = isInline ? FakeCommand() : FakeAsyncCommand()
-    let record = await StartupPlan(sequence: [command, last]).run()
+    let record = await LaunchPlan(sequence: [command, last]).run()
     #expect(record.succeeded)
     let found = context.withLock { $0 }
     let late = try #require(found)

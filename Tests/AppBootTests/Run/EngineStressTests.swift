@@ -12,7 +12,7 @@ struct EngineStressTests {
   func rules(isAsync: Bool) async throws {
     for seed in UInt64(0)..<150 {
       let launch = try ThreadedLaunch(seed: seed)
-      let runner = StartupRunner(launch.plan, configuration: launch.configuration)
+      let runner = LaunchRunner(launch.plan, configuration: launch.configuration)
       let record = isAsync ? await runner.run() : await onThread { runner.runBlocking() }
       let check = LaunchCheck(
         plan: launch.plan, record: record, events: launch.observer.events, jobs: launch.jobs,
@@ -27,16 +27,16 @@ struct EngineStressTests {
     for _ in 0..<150 {
       let gate = Gate()
       defer { gate.open() }
-      var hanging = StartupStep(FakeBackgroundCommand { _ in gate.wait() }, id: "hanging")
+      var hanging = LaunchStep(FakeBackgroundCommand { _ in gate.wait() }, id: "hanging")
       hanging.timeout = .milliseconds(1)
       // The worker of the first step is idle while the second one runs.
-      let plan = try StartupPlan(steps: [
-        (StartupStep(FakeBackgroundCommand(), id: "first"), nil),
-        (StartupStep(FakeCommand(), id: "main"), nil), (hanging, nil),
+      let plan = try LaunchPlan(steps: [
+        (LaunchStep(FakeBackgroundCommand(), id: "first"), nil),
+        (LaunchStep(FakeCommand(), id: "main"), nil), (hanging, nil),
       ])
-      var configuration = StartupRunner.Configuration()
+      var configuration = LaunchRunner.Configuration()
       configuration.grace = .milliseconds(1)
-      let runner = StartupRunner(plan, configuration: configuration)
+      let runner = LaunchRunner(plan, configuration: configuration)
       let record = isAsync ? await runner.run() : await onThread { runner.runBlocking() }
       #expect(record["hanging"]?.state.name == "timedOut")
     }
@@ -76,8 +76,8 @@ private final class Census: Sendable {
 
 /// A random launch whose commands do a little work, talk to their context, and sometimes throw.
 private struct ThreadedLaunch {
-  let plan: StartupPlan
-  let configuration: StartupRunner.Configuration
+  let plan: LaunchPlan
+  let configuration: LaunchRunner.Configuration
   let observer = RecordingObserver()
   let census = Census()
   let jobs: Int
@@ -85,9 +85,9 @@ private struct ThreadedLaunch {
   init(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
-    var steps: [(step: StartupStep, after: [String]?)] = []
+    var steps: [(step: LaunchStep, after: [String]?)] = []
     for index in 0..<count {
-      var step = StartupStep(Self.command(census, &random), id: "s\(index)")
+      var step = LaunchStep(Self.command(census, &random), id: "s\(index)")
       step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
       if random.chance(10) { step.retry = RetryPolicy(attempts: 2, backoff: .microseconds(1)) }
       if random.chance(10) { step.timeout = .seconds(60) }
@@ -96,9 +96,9 @@ private struct ThreadedLaunch {
       }
       steps.append((step, Set(after.filter { $0 < index }).sorted().map { "s\($0)" }))
     }
-    plan = try StartupPlan(name: "seed \(seed)", steps: steps)
+    plan = try LaunchPlan(name: "seed \(seed)", steps: steps)
     jobs = Int.random(in: 1...8, using: &random)
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = jobs
     configuration.observers = [observer]
     self.configuration = configuration

@@ -3,9 +3,9 @@ import AppBootTestSupport
 
 /// A check of one launch against the engine's rules.
 struct LaunchCheck {
-  let plan: StartupPlan
-  let record: StartupRecord
-  let events: [StartupEvent]
+  let plan: LaunchPlan
+  let record: LaunchRecord
+  let events: [LaunchEvent]
   let jobs: Int
   /// The highest number of steps off the main lane that ran at once.
   let mostAtOnce: Int
@@ -14,7 +14,7 @@ struct LaunchCheck {
   private let findings = Findings()
 
   init(
-    plan: StartupPlan, record: StartupRecord, events: [StartupEvent], jobs: Int, mostAtOnce: Int,
+    plan: LaunchPlan, record: LaunchRecord, events: [LaunchEvent], jobs: Int, mostAtOnce: Int,
     usedMainLaneTwice: Bool
   ) {
     self.plan = plan
@@ -160,7 +160,7 @@ struct LaunchCheck {
   }
 
   private func checkReplay() {
-    let replay = StartupRecord(folding: events, plan: plan)
+    let replay = LaunchRecord(folding: events, plan: plan)
     expect(replay.executions == record.executions, "a replay gives other times or states")
     expect(
       replay.details == record.details && replay.outcome == record.outcome, "a replay gives other details")

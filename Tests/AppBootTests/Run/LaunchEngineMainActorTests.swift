@@ -72,22 +72,22 @@ private func opened() -> Gate {
 
 private func step(
   _ id: String, _ command: any Command, after: [String]? = [],
-  _ change: (inout StartupStep) -> Void = { _ in }
-) -> (step: StartupStep, after: [String]?) {
-  var step = StartupStep(command, id: id)
+  _ change: (inout LaunchStep) -> Void = { _ in }
+) -> (step: LaunchStep, after: [String]?) {
+  var step = LaunchStep(command, id: id)
   step.timeout = .seconds(60)
   change(&step)
   return (step, after)
 }
 
 /// Runs a launch in a task of the main actor, which it blocks.
-@MainActor private func runBlocking(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
+@MainActor private func runBlocking(_ plan: LaunchPlan) -> LaunchRecord { plan.runBlocking() }
 
 /// Runs a launch of one step in a task of the main actor. Returns the name of the step's state.
 @MainActor private func run(
   _ body: @escaping @Sendable (LaunchContext) async throws -> Void
 ) async throws -> String {
-  try await StartupPlan(steps: [step("step", FakeAsyncCommand(body))]).run()[0].state.name
+  try await LaunchPlan(steps: [step("step", FakeAsyncCommand(body))]).run()[0].state.name
 }
 
 /// In the process of the other tests, a launch would run and wait for the jobs of all that use the main actor.
@@ -116,7 +116,7 @@ struct LaunchEngineMainActorTests {
       Task { @MainActor in gate.open() }
       gate.wait()
     }
-    #expect(try await StartupPlan(steps: [step("worker", command)]).run().succeeded)
+    #expect(try await LaunchPlan(steps: [step("worker", command)]).run().succeeded)
   }
 
   @Test("The child tasks of a step use the main actor")
@@ -148,7 +148,7 @@ struct LaunchEngineMainActorTests {
   @Test("A step on the main actor still uses it in tasks and after waiting for other tasks")
   func mainActorSteps() async throws {
     let (command, screen) = (ShowTitle(), screen)
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("show", command).timeout(.seconds(60))
       Step.onMainActor("closure") { _ in
         await Task { await screen.show("task") }.value
@@ -173,7 +173,7 @@ struct LaunchEngineMainActorTests {
   @Test("A step of the main lane is on the main actor, and starts a task that a later step waits for")
   func mainLane() async throws {
     let started = Lock<Task<Void, Never>?>(nil)
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "start",
         FakeCommand { [screen] _ in
@@ -189,7 +189,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("Many steps use the main actor at the same time")
   func manySteps() async throws {
-    let plan = try StartupPlan(
+    let plan = try LaunchPlan(
       steps: (0..<40).map { number in
         step(
           "\(number)",
@@ -203,7 +203,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("An undo uses the main actor")
   func undo() async throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("reserve", Reserve()),
       step("fail", FakeCommand { _ in throw Mishap() }, after: nil) { $0.onFailure = .rollback },
     ])
@@ -215,7 +215,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("A step that waits on the main actor times out, and the next step uses the main actor")
   func timedOut() async throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "slow",
         FakeAsyncCommand { _ in
@@ -232,7 +232,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("Cancelling the launch cancels a step that waits on the main actor")
   func cancelled() async throws {
-    let (isWaiting, runner) = (Gate(), Lock<StartupRunner?>(nil))
+    let (isWaiting, runner) = (Gate(), Lock<LaunchRunner?>(nil))
     let wait = FakeAsyncCommand { _ in
       async let waiting: Void = waitOnMainActor(isWaiting)
       try await waiting
@@ -241,8 +241,8 @@ struct LaunchEngineMainActorTests {
       await isWaiting.passed()
       runner.withLock(\.self)?.cancel("test")
     }
-    let plan = try StartupPlan(steps: [step("wait", wait), step("cancel", cancel)])
-    runner.withLock { $0 = StartupRunner(plan) }
+    let plan = try LaunchPlan(steps: [step("wait", wait), step("cancel", cancel)])
+    runner.withLock { $0 = LaunchRunner(plan) }
     let record = try await #require(runner.withLock(\.self)).run()
     #expect(record["wait"]?.state.name == "cancelled")
   }
@@ -250,7 +250,7 @@ struct LaunchEngineMainActorTests {
   @Test("A timeout fires while a step keeps the main actor busy", arguments: [true, false])
   func timeout(isBlocking: Bool) async throws {
     let gate = Gate()
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("hold", Hold(gate: gate)),
       step(
         "slow",
@@ -269,7 +269,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("In a task of the main actor, a blocking launch with an asynchronous step runs nothing, and says why")
   func blockingInTask() throws {
-    let plan = try StartupPlan(steps: [step("first", FakeCommand()), step("hop", FakeAsyncCommand { _ in })])
+    let plan = try LaunchPlan(steps: [step("first", FakeCommand()), step("hop", FakeAsyncCommand { _ in })])
     let record = runBlocking(plan)
     #expect(record.map(\.state.name) == ["cancelled", "cancelled"])
     #expect(record.outcome == .cancelled(refusal))
@@ -278,7 +278,7 @@ struct LaunchEngineMainActorTests {
   #if !canImport(Darwin)
   @Test("In a job of the main queue, a blocking launch with an asynchronous step runs nothing")
   func blockingInJob() async throws {
-    let plan = try StartupPlan(steps: [step("hop", FakeAsyncCommand { _ in })])
+    let plan = try LaunchPlan(steps: [step("hop", FakeAsyncCommand { _ in })])
     let record = await withCheckedContinuation { continuation in
       MainQueue.add { continuation.resume(returning: plan.runBlocking()) }
     }
@@ -288,7 +288,7 @@ struct LaunchEngineMainActorTests {
 
   @Test("In a task of the main actor, a blocking launch of synchronous steps runs")
   func synchronousSteps() throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("main", FakeCommand { _ in requireMainActor() }), step("background", FakeBackgroundCommand()),
     ])
     #expect(runBlocking(plan).succeeded)

@@ -8,12 +8,12 @@ import Testing
 struct LaunchEngineTests {
   @Test("A caller whose work was cancelled before it woke up is woken for an undo on the main lane")
   func cancelledWork() throws {
-    var failing = StartupStep(FakeBackgroundCommand(), id: "failing")
+    var failing = LaunchStep(FakeBackgroundCommand(), id: "failing")
     failing.onFailure = .rollback
-    let plan = try StartupPlan(steps: [
-      (StartupStep(FakeCommand(), id: "main"), []),
-      (StartupStep(FakeBackgroundCommand(), id: "background"), ["main"]),
-      (failing, ["main"]), (StartupStep(FakeCommand(), id: "late"), ["background"]),
+    let plan = try LaunchPlan(steps: [
+      (LaunchStep(FakeCommand(), id: "main"), []),
+      (LaunchStep(FakeBackgroundCommand(), id: "background"), ["main"]),
+      (failing, ["main"]), (LaunchStep(FakeCommand(), id: "late"), ["background"]),
     ])
     var shared = LaunchEngine.Shared(
       coordinator: Coordinator(plan: plan, jobs: 2, grace: 0))

@@ -8,22 +8,22 @@ struct LaunchRecorderTests {
   @Test("The recorder keeps at most 1,000 characters of the last line of output, and observers get all of it")
   func longOutput() {
     let observer = RecordingObserver()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer]
-    let recorder = LaunchRecorder(StartupPlan(sequence: [FakeCommand()]), configuration)
+    let recorder = LaunchRecorder(LaunchPlan(sequence: [FakeCommand()]), configuration)
     let long = String(repeating: "é", count: 20_000)
     recorder.record([
-      StartupEvent(.ready(step: 0), at: 0), StartupEvent(.started(step: 0, attempt: 1), at: 0),
+      LaunchEvent(.ready(step: 0), at: 0), LaunchEvent(.started(step: 0, attempt: 1), at: 0),
     ])
     recorder.record([OutputLine(long, on: .stdout)], from: 0, attempt: 1)
     let kept = recorder.snapshot()[0].details.lastOutput
     #expect(kept == String(repeating: "é", count: 999) + "…")
-    let output = StartupEvent.Kind.output(step: 0, attempt: 1, stream: .stdout, line: long)
+    let output = LaunchEvent.Kind.output(step: 0, attempt: 1, stream: .stdout, line: long)
     #expect(observer.events.contains { $0.kind == output })
-    let journaled = StartupEvent(output, at: 0).withShortOutput
+    let journaled = LaunchEvent(output, at: 0).withShortOutput
     #expect(journaled.kind == .output(step: 0, attempt: 1, stream: .stdout, line: kept ?? ""))
     let whole = String(repeating: "é", count: 1000)
-    let short = StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: whole), at: 0)
+    let short = LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: whole), at: 0)
     #expect(short.withShortOutput == short)
   }
 }

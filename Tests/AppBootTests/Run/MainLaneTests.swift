@@ -17,29 +17,29 @@ private struct TouchLater: MainActorCommand {
 
 @Suite("The main lane")
 struct MainLaneTests {
-  private func run(_ plan: StartupPlan, isAsync: Bool) async -> StartupRecord {
+  private func run(_ plan: LaunchPlan, isAsync: Bool) async -> LaunchRecord {
     if isAsync { return await Task.detached { await plan.run() }.value }
     return await onThread { plan.runBlocking() }
   }
 
   @Test("A command of the main lane runs on the main actor for every caller", arguments: [false, true])
   func mainThread(isAsync: Bool) async {
-    #expect(await run(StartupPlan(sequence: [Touch()]), isAsync: isAsync).succeeded)
-    #expect(await run(StartupPlan(sequence: [FakeBackgroundCommand(), Touch()]), isAsync: isAsync).succeeded)
+    #expect(await run(LaunchPlan(sequence: [Touch()]), isAsync: isAsync).succeeded)
+    #expect(await run(LaunchPlan(sequence: [FakeBackgroundCommand(), Touch()]), isAsync: isAsync).succeeded)
   }
 
   @Test("A command of the main actor is on the main lane, and does not occupy it while it is suspended")
   func mainActorCommand() async throws {
-    #expect(StartupStep(TouchLater()).lane == .main)
+    #expect(LaunchStep(TouchLater()).lane == .main)
     let gate = Gate()
     struct Wait: MainActorCommand {
       let gate: Gate
       init(_ gate: Gate) { self.gate = gate }
       func execute(in context: LaunchContext) async { await gate.passed() }
     }
-    let both = try StartupPlan(steps: [
-      (StartupStep(Wait(gate), id: "waits"), []),
-      (StartupStep(FakeCommand { _ in gate.open() }, id: "opens"), []),
+    let both = try LaunchPlan(steps: [
+      (LaunchStep(Wait(gate), id: "waits"), []),
+      (LaunchStep(FakeCommand { _ in gate.open() }, id: "opens"), []),
     ])
     #expect(await both.run().succeeded)
   }
@@ -47,7 +47,7 @@ struct MainLaneTests {
   @Test("The failure of a command that times out before the main actor runs it has that cause")
   func busyMainActor() async throws {
     let (hasBegun, gate) = (Gate(), Gate())
-    var step = StartupStep(TouchLater(), id: "late")
+    var step = LaunchStep(TouchLater(), id: "late")
     step.timeout = .milliseconds(1)
     step.onFailure = .continue
     let observer = EndObserver(id: "late") { gate.open() }
@@ -56,13 +56,13 @@ struct MainLaneTests {
       gate.wait()
     }
     // The second step starts when the first one occupies the main thread.
-    let plan = try StartupPlan(steps: [
-      (StartupStep(busy, id: "busy"), []),
-      (StartupStep(FakeAsyncCommand { _ in await hasBegun.passed() }, id: "begun"), []), (step, ["begun"]),
+    let plan = try LaunchPlan(steps: [
+      (LaunchStep(busy, id: "busy"), []),
+      (LaunchStep(FakeAsyncCommand { _ in await hasBegun.passed() }, id: "begun"), []), (step, ["begun"]),
     ])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer]
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     let record = await onThread { runner.runBlocking() }
     #expect(
       record["late"]?.state.failure?.causes
@@ -71,11 +71,11 @@ struct MainLaneTests {
 }
 
 /// An observer that calls a function when a step ends.
-private struct EndObserver: StartupObserver {
+private struct EndObserver: LaunchObserver {
   let id: String
   let action: @Sendable () -> Void
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     if case .ended(let step, _) = event.kind, outline[step].id == id { action() }
   }
 }

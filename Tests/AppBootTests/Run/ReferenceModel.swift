@@ -18,7 +18,7 @@ struct ReferenceModel {
   private var leftOut: [Int]
   private var isOver = false
 
-  init(_ plan: StartupPlan) {
+  init(_ plan: LaunchPlan) {
     steps = plan.outline.steps
     skips = steps.map(\.skip)
     predecessors = steps.indices.map { Array(plan.outline.predecessors(of: $0)) }

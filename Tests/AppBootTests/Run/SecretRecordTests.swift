@@ -18,15 +18,15 @@ struct SecretRecordTests {
   }
 
   private func record(
-    observers: [any StartupObserver] = [], _ body: @escaping @Sendable (LaunchContext) throws -> Void
-  ) -> StartupRecord {
-    var configuration = StartupRunner.Configuration()
+    observers: [any LaunchObserver] = [], _ body: @escaping @Sendable (LaunchContext) throws -> Void
+  ) -> LaunchRecord {
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = observers
     let command = FakeCommand { context in
       context.addSecret(Self.secret)
       try body(context)
     }
-    return StartupRunner(StartupPlan(sequence: [command]), configuration: configuration).runBlocking()
+    return LaunchRunner(LaunchPlan(sequence: [command]), configuration: configuration).runBlocking()
   }
 
   @Test("Output, results, spans and failures show three asterisks in place of a secret")
@@ -71,21 +71,21 @@ struct SecretRecordTests {
     let record = record(observers: [observer]) {
       try $0.emit("consentGranted", payload: "with \(Self.secret)")
     }
-    var replayed = StartupRecord(outline: record.outline, startedAt: record.startedAt)
+    var replayed = LaunchRecord(outline: record.outline, startedAt: record.startedAt)
     for event in observer.events { replayed.apply(event) }
     #expect(record[0].details == replayed[0].details)
-    #expect(try StartupRecord(json: record.json())[0].details == record[0].details)
+    #expect(try LaunchRecord(json: record.json())[0].details == record[0].details)
   }
 
   @Test("The reason for a cancellation shows no secret")
   func cancelled() {
-    let runner = Lock<StartupRunner?>(nil)
+    let runner = Lock<LaunchRunner?>(nil)
     let command = FakeCommand { context in
       context.addSecret(Self.secret)
       runner.withLock(\.self)?.cancel("stopped by \(Self.secret)")
     }
-    let plan = StartupPlan(sequence: [command, FakeCommand()])
-    runner.withLock { $0 = StartupRunner(plan) }
+    let plan = LaunchPlan(sequence: [command, FakeCommand()])
+    runner.withLock { $0 = LaunchRunner(plan) }
     let record = runner.withLock(\.self)?.runBlocking()
     #expect(record?.json().contains("stopped by ***") == true)
     runner.withLock { $0 = nil }
@@ -97,7 +97,7 @@ struct SecretManifestTests {
   private let registry = CommandRegistry(Plain.self, Other.self, FakeProgram.self)
 
   private func plan(_ members: String, _ entry: String, _ variables: [String: String] = [:]) throws
-    -> StartupPlan
+    -> LaunchPlan
   {
     let text = "{ \(members), \"commands\": [\(entry)] }"
     return try StartupCommandsBuilder(parsing: text, registry: registry).setEnvironment(variables).build()
@@ -130,7 +130,7 @@ struct SecretManifestTests {
     #expect(step.comment == "it is ***")
     #expect(step.attributes.condition?.description == "environment KEY=***")
     #expect(step.skip == .condition("KEY is not \"***\""))
-    #expect(!StartupRunner(plan).runBlocking().json().contains("hunter2"))
+    #expect(!LaunchRunner(plan).runBlocking().json().contains("hunter2"))
   }
 
   @Test(
@@ -142,7 +142,7 @@ struct SecretManifestTests {
       #""secrets": ["KEY"]"#,
       #"{ "command": "Plain", "unless": { "command": ["sh", "-c", "exit 0 # \#(comment)"] } }"#,
       ["KEY": "hunter2-secret"])
-    let record = StartupRunner(plan).runBlocking()
+    let record = LaunchRunner(plan).runBlocking()
     guard case .skipped(.unnecessary(let reason)) = record[0].state else {
       Issue.record("the step was not skipped: \(record[0].state)")
       return
@@ -158,7 +158,7 @@ struct SecretManifestTests {
       .setEnvironment(["KEY": "hunter2"]).setLaunchOptions(LaunchOptions(reason: .url, url: url)).build()
     #expect(plan.options.url == url)
     #expect(plan.outline.masked(by: plan.environment.secrets).options.url == "app://open?key=***")
-    let record = StartupRunner(plan).runBlocking()
+    let record = LaunchRunner(plan).runBlocking()
     #expect(record.outline.options.url == "app://open?key=***")
   }
 

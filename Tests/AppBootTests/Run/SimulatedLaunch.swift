@@ -11,9 +11,9 @@ struct SimulatedLaunch {
   /// More moments than any launch here has: one that goes on past them does not end.
   private static let mostMoments = 100_000
 
-  let record: StartupRecord
-  let events: [StartupEvent]
-  private let plan: StartupPlan
+  let record: LaunchRecord
+  let events: [LaunchEvent]
+  private let plan: LaunchPlan
   private let jobs: Int
   private let highestLoad: Simulation.Load
 
@@ -24,7 +24,7 @@ struct SimulatedLaunch {
       Coordinator(plan: plan, jobs: simulated.jobs, grace: Self.grace, ranks: simulated.ranks),
       cancelTime: simulated.cancelTime
     ) { simulated.behaviours[$0.step].work($0) }
-    var events: [StartupEvent] = []
+    var events: [LaunchEvent] = []
     var moments = 0
     while !simulation.isFinished {
       moments += 1
@@ -34,7 +34,7 @@ struct SimulatedLaunch {
     self.events = events
     jobs = simulated.jobs
     highestLoad = simulation.highestLoad
-    record = StartupRecord(folding: events, plan: plan)
+    record = LaunchRecord(folding: events, plan: plan)
   }
 
   /// Returns the rules that the launch breaks; its record is a replay of its events.

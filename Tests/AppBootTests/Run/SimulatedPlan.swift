@@ -54,7 +54,7 @@ struct SimulatedBehaviour {
 /// A random plan and how its steps behave: all of it from one seed.
 struct SimulatedPlan {
   let seed: UInt64
-  let plan: StartupPlan
+  let plan: LaunchPlan
   let behaviours: [SimulatedBehaviour]
   let jobs: Int
   let cancelTime: Int64?
@@ -65,13 +65,13 @@ struct SimulatedPlan {
     self.seed = seed
     let count = Int.random(in: 1...(random.chance(10) ? 300 : 40), using: &random)
     let calm = random.chance(30)
-    var steps: [StartupStep] = []
+    var steps: [LaunchStep] = []
     var behaviours: [SimulatedBehaviour] = []
     for index in 0..<count {
       steps.append(Self.step(index, calm: calm, &random))
       behaviours.append(Self.behaviour(steps[index], calm: calm, &random))
     }
-    var plan = StartupPlan(
+    var plan = LaunchPlan(
       name: "seed \(seed)", options: LaunchOptions(), steps: steps, graph: Self.graph(count, &random),
       environment: LaunchEnvironment())
     if random.chance(10) { plan.outline.timeoutTime = Int64.random(in: 1...400, using: &random) }
@@ -82,12 +82,12 @@ struct SimulatedPlan {
     ranks = random.chance(50) ? (0..<Int32(count)).shuffled(using: &random) : nil
   }
 
-  private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> StartupStep {
+  private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> LaunchStep {
     let commands: [any Command] = [
       SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedAsyncUndo(), SimulatedPolled(),
       SimulatedWait(), SimulatedProcess(), SimulatedProcess(hasUndo: false),
     ]
-    var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
+    var step = LaunchStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
     step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
     if random.chance(20) { step.timeout = .nanoseconds(Int64.random(in: 1...60, using: &random)) }
     if random.chance(15) {
@@ -101,7 +101,7 @@ struct SimulatedPlan {
   }
 
   private static func behaviour(
-    _ step: StartupStep, calm: Bool, _ random: inout SeededGenerator
+    _ step: LaunchStep, calm: Bool, _ random: inout SeededGenerator
   ) -> SimulatedBehaviour {
     let canHang = step.timeout != nil && !(step.kind == .synchronous && step.lane == .main)
     let ends = (0..<4).map { _ -> SimulatedBehaviour.End in

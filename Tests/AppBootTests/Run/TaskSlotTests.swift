@@ -8,15 +8,15 @@ import AppBootTestSupport
 
 @Suite("An asynchronous command")
 struct TaskSlotTests {
-  private func plan(_ steps: [any Command]) throws -> StartupPlan {
-    try StartupPlan(steps: steps.enumerated().map { (StartupStep($1, id: "s\($0)"), []) })
+  private func plan(_ steps: [any Command]) throws -> LaunchPlan {
+    try LaunchPlan(steps: steps.enumerated().map { (LaunchStep($1, id: "s\($0)"), []) })
   }
 
-  private func run(_ plan: StartupPlan, tasks: Int? = nil, isAsync: Bool) async -> StartupRecord {
-    var configuration = StartupRunner.Configuration()
+  private func run(_ plan: LaunchPlan, tasks: Int? = nil, isAsync: Bool) async -> LaunchRecord {
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 1
     configuration.tasks = tasks
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     return isAsync ? await runner.run() : await onThread { runner.runBlocking() }
   }
 
@@ -49,10 +49,10 @@ struct TaskSlotTests {
   @Test("A step after a cancelled step is not cancelled with it", arguments: [false, true])
   func cancelledBefore(isAsync: Bool) async throws {
     let wasCancelled = Lock<Bool?>(nil)
-    var first = StartupStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "first")
+    var first = LaunchStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "first")
     (first.timeout, first.onFailure) = (.milliseconds(1), .continue)
     let second = FakeAsyncCommand { _ in wasCancelled.withLock { $0 = Task.isCancelled } }
-    let plan = try StartupPlan(steps: [(first, []), (StartupStep(second, id: "second"), ["first"])])
+    let plan = try LaunchPlan(steps: [(first, []), (LaunchStep(second, id: "second"), ["first"])])
     let record = await run(plan, isAsync: isAsync)
     #expect(record.map(\.state.name) == ["timedOut", "succeeded"])
     #expect(wasCancelled.withLock { $0 } == false)
@@ -62,8 +62,8 @@ struct TaskSlotTests {
   func chain(isAsync: Bool) async throws {
     let ids = Lock<[String]>([])
     let command = FakeAsyncCommand { context in ids.withLock { $0.append(context.stepID) } }
-    let steps = (0..<50).map { (StartupStep(command, id: "s\($0)"), $0 == 0 ? [] : ["s\($0 - 1)"]) }
-    #expect(await run(try StartupPlan(steps: steps), isAsync: isAsync).succeeded)
+    let steps = (0..<50).map { (LaunchStep(command, id: "s\($0)"), $0 == 0 ? [] : ["s\($0 - 1)"]) }
+    #expect(await run(try LaunchPlan(steps: steps), isAsync: isAsync).succeeded)
     #expect(ids.withLock { $0 } == (0..<50).map { "s\($0)" })
   }
 
@@ -91,7 +91,7 @@ struct TaskSlotTests {
     let plan = try plan([FakeAsyncCommand { _ in }, FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
     var simulation = Simulation(plan, jobs: 1, durations: [100, 100, 100])
     let events = try simulation.run()
-    let record = StartupRecord(folding: events, plan: plan)
+    let record = LaunchRecord(folding: events, plan: plan)
     #expect(record.map(\.execution.startTime) == [0, 0, 0])
     #expect(record.duration == .nanoseconds(100))
     let replay = try #require(LaunchReplay(of: record))
@@ -101,7 +101,7 @@ struct TaskSlotTests {
   @Test("A record shows which steps are tasks")
   func record() async throws {
     let plan = try plan([FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
-    let record = try StartupRecord(json: await run(plan, isAsync: true).json())
+    let record = try LaunchRecord(json: await run(plan, isAsync: true).json())
     #expect(record.map(\.step.placement.isTask) == [true, false])
   }
 }

@@ -26,7 +26,7 @@ struct TaskStarterTests {
       await Task.yield()
       context.note(Trace.id)
     }
-    let plan = StartupPlan(sequence: [main, asynchronous])
+    let plan = LaunchPlan(sequence: [main, asynchronous])
     let record = await Trace.$id.withValue("here") { await plan.run() }
     #expect(record.map(\.details.note) == ["here", "here"])
   }
@@ -40,7 +40,7 @@ struct TaskStarterTests {
       }
     }
     let second = FakeAsyncCommand { $0.note(Trace.id) }
-    let plan = StartupPlan(sequence: [first, second])
+    let plan = LaunchPlan(sequence: [first, second])
     let record = await Trace.$id.withValue("here") { await plan.run() }
     #expect(record.map(\.details.note) == ["own", "here"])
   }
@@ -48,14 +48,14 @@ struct TaskStarterTests {
   @Test("An expectation in an asynchronous command belongs to the test that runs the launch")
   func expectations() async {
     let asynchronous = FakeAsyncCommand { $0.note(Test.current?.name ?? "no test") }
-    let record = await StartupPlan(sequence: [asynchronous]).run()
+    let record = await LaunchPlan(sequence: [asynchronous]).run()
     #expect(record[0].details.note == "expectations()")
   }
 
   @Test("Each task has the priority of the task that runs the launch")
   func priority() async {
     let command = FakeAsyncCommand { $0.note("\(Task.currentPriority.rawValue)") }
-    let launch = Task(priority: .high) { await StartupPlan(sequence: [command, command]).run() }
+    let launch = Task(priority: .high) { await LaunchPlan(sequence: [command, command]).run() }
     let high = "\(TaskPriority.high.rawValue)"
     #expect(await launch.value.map(\.details.note) == [high, high])
   }
@@ -67,26 +67,26 @@ struct TaskStarterTests {
       context.note("\(Task.isCancelled)")
     }
     let second = FakeAsyncCommand { $0.note("\(Task.isCancelled)") }
-    let record = await StartupPlan(sequence: [first, second]).run()
+    let record = await LaunchPlan(sequence: [first, second]).run()
     #expect(record.map(\.details.note) == ["true", "false"])
   }
 
   @Test("A background command can block while another one waits for it")
   func blocking() async throws {
     let gate = Gate()
-    let wait = StartupStep(FakeBackgroundCommand { _ in gate.wait() }, id: "wait")
-    let open = StartupStep(FakeBackgroundCommand { _ in gate.open() }, id: "open")
-    let plan = try StartupPlan(steps: [(wait, []), (open, [])])
-    var configuration = StartupRunner.Configuration()
+    let wait = LaunchStep(FakeBackgroundCommand { _ in gate.wait() }, id: "wait")
+    let open = LaunchStep(FakeBackgroundCommand { _ in gate.open() }, id: "open")
+    let plan = try LaunchPlan(steps: [(wait, []), (open, [])])
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 2
-    #expect(await StartupRunner(plan, configuration: configuration).run().succeeded)
+    #expect(await LaunchRunner(plan, configuration: configuration).run().succeeded)
   }
 
   @Test("A command on the main actor uses it with the task-local values")
   @MainActor
   func mainActor() async {
     let command = ShowTitle()
-    let record = await Trace.$id.withValue("shown") { await StartupPlan(sequence: [command]).run() }
+    let record = await Trace.$id.withValue("shown") { await LaunchPlan(sequence: [command]).run() }
     #expect(record.succeeded)
     #expect(command.window.title == "shown")
   }

@@ -43,7 +43,7 @@ func decoded<Kind: Command>(_ command: Kind.Type, with parameters: String) throw
 func plan(
   _ text: String, _ registry: CommandRegistry,
   _ change: (StartupCommandsBuilder) -> StartupCommandsBuilder = { $0 }
-) throws -> StartupPlan {
+) throws -> LaunchPlan {
   let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
   return try change(StartupCommandsBuilder(manifest: manifest, registry: registry)).build()
 }

@@ -29,7 +29,7 @@ struct ToolSubcommandTests {
     tool.runBlocking(arguments: arguments)
   }
 
-  private func tool(_ subcommands: ToolSubcommand..., observers: [any StartupObserver] = [])
+  private func tool(_ subcommands: ToolSubcommand..., observers: [any LaunchObserver] = [])
     -> CommandLineTool
   {
     CommandLineTool(

@@ -18,7 +18,7 @@ struct LiveTextTests {
 
   @Test("The live line reads earlier launches outside of its lock")
   func readsUnlocked() throws {
-    let plan = StartupPlan(sequence: [FakeCommand()])
+    let plan = LaunchPlan(sequence: [FakeCommand()])
     let pipe = RunnerBox()
     let place = Lock<LiveLine?>(nil)
     let line = LiveLine(output: StandardOutput(descriptor: -1), style: TextStyle()) {
@@ -26,7 +26,7 @@ struct LiveTextTests {
       return RemainingTime(medians: [:])
     }
     place.withLock { $0 = line }
-    line.draw(StartupRecord(outline: plan.outline, startedAt: ""), at: 0)
+    line.draw(LaunchRecord(outline: plan.outline, startedAt: ""), at: 0)
     place.withLock { $0 = nil }
     #expect(pipe.text == "written")
   }
@@ -42,14 +42,14 @@ struct LiveTextTests {
 
   @Test("An explanation shows the delay before the next attempt")
   func retrying() throws {
-    var step = StartupStep(FakeCommand(), id: "flaky")
+    var step = LaunchStep(FakeCommand(), id: "flaky")
     step.retry = RetryPolicy(attempts: 3, backoff: .seconds(1))
-    var record = StartupRecord(outline: try StartupPlan(steps: [(step, nil)]).outline, startedAt: "")
-    let events: [StartupEvent.Kind] = [
+    var record = LaunchRecord(outline: try LaunchPlan(steps: [(step, nil)]).outline, startedAt: "")
+    let events: [LaunchEvent.Kind] = [
       .started(step: 0, attempt: 1),
       .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: .seconds(1)),
     ]
-    for kind in events { record.apply(StartupEvent(kind, at: 100_000_000)) }
+    for kind in events { record.apply(LaunchEvent(kind, at: 100_000_000)) }
     let explanation = LiveExplanation(style: TextStyle())
     #expect(
       explanation.text(of: record, at: 600_000_000).hasSuffix(
@@ -57,7 +57,7 @@ struct LiveTextTests {
     #expect(
       explanation.text(of: record, at: 600_000_000, RunningProcesses(stopping: [0])).hasSuffix(
         "\n  ending   flaky  for 500 ms, its worker waits for the process to end\n"))
-    record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
+    record.apply(LaunchEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
     #expect(
       explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2\n"))
     let waits = RunningProcesses(delays: [0: "its process cannot start yet: too many open files"])
@@ -73,56 +73,56 @@ struct LiveTextTests {
 
   @Test("A launch that is being cancelled has no estimated remaining time")
   func cancelledEstimate() throws {
-    let plan = StartupPlan(sequence: [FakeCommand()])
-    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    let plan = LaunchPlan(sequence: [FakeCommand()])
+    var record = LaunchRecord(outline: plan.outline, startedAt: "")
     let remaining = RemainingTime(medians: [plan.outline[0].id: 5])
     #expect(remaining.estimate(record, at: 0) == 5)
-    record.apply(StartupEvent(.cancelled(reason: .requested("SIGINT")), at: 1))
+    record.apply(LaunchEvent(.cancelled(reason: .requested("SIGINT")), at: 1))
     #expect(remaining.estimate(record, at: 1) == nil)
   }
 
   @Test("The live line shows backoff, the number of the attempt, and the last output of a running step")
   func attempts() throws {
-    var flaky = StartupStep(FakeCommand(), id: "flaky")
+    var flaky = LaunchStep(FakeCommand(), id: "flaky")
     flaky.retry = RetryPolicy(attempts: 3, backoff: .seconds(1))
-    let other = StartupStep(FakeCommand(), id: "other")
-    let plan = try StartupPlan(steps: [(flaky, nil), (other, nil)])
-    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    let other = LaunchStep(FakeCommand(), id: "other")
+    let plan = try LaunchPlan(steps: [(flaky, nil), (other, nil)])
+    var record = LaunchRecord(outline: plan.outline, startedAt: "")
     func text(at time: Int64) -> String { LiveLine.text(of: record, at: time, TextStyle()) }
-    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+    record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
     #expect(text(at: 50_000_000) == "0/2  flaky 50.0 ms")
     let failure = Failure(message: "no answer", type: "")
     record.apply(
-      StartupEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: .seconds(1)), at: 100_000_000))
+      LaunchEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: .seconds(1)), at: 100_000_000))
     #expect(text(at: 600_000_000) == "0/2  flaky backs off 500 ms, then attempt 2 of 3")
     #expect(text(at: 1_200_000_000) == "0/2  flaky waits for attempt 2 of 3")
-    record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_200_000_000))
-    record.apply(StartupEvent(.started(step: 1, attempt: 1), at: 1_200_000_000))
+    record.apply(LaunchEvent(.started(step: 0, attempt: 2), at: 1_200_000_000))
+    record.apply(LaunchEvent(.started(step: 1, attempt: 1), at: 1_200_000_000))
     for (step, line, time) in [(1, "ready", Int64(1_300_000_000)), (0, "45 %", 1_400_000_000)] {
-      record.apply(StartupEvent(.output(step: step, attempt: 1, stream: .stdout, line: line), at: time))
+      record.apply(LaunchEvent(.output(step: step, attempt: 1, stream: .stdout, line: line), at: time))
     }
     #expect(text(at: 1_500_000_000) == "0/2  flaky 1.50 s (attempt 2 of 3), other 300 ms  flaky: 45 %")
   }
 
   @Test("The live line and the explanation name the step that a rollback is undoing")
   func undoing() throws {
-    let steps = ["a", "b"].map { StartupStep(FakeCommand(), id: $0) }
-    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
-    var record = StartupRecord(outline: plan.outline, startedAt: "")
-    let events: [(StartupEvent.Kind, Int64)] = [
+    let steps = ["a", "b"].map { LaunchStep(FakeCommand(), id: $0) }
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
+    var record = LaunchRecord(outline: plan.outline, startedAt: "")
+    let events: [(LaunchEvent.Kind, Int64)] = [
       (.started(step: 0, attempt: 1), 0), (.ended(step: 0, state: .succeeded), 100_000_000),
       (.started(step: 1, attempt: 1), 100_000_000),
       (.ended(step: 1, state: .failed(Failure(message: "no space", type: ""))), 200_000_000),
       (.undoStarted(step: 0), 200_000_000),
     ]
-    for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
+    for (kind, time) in events { record.apply(LaunchEvent(kind, at: time)) }
     #expect(LiveLine.text(of: record, at: 500_000_000, TextStyle()) == "2/2  undoing a 300 ms")
     let explanation = LiveExplanation(style: TextStyle())
     #expect(explanation.text(of: record, at: 500_000_000).hasSuffix("\n  undoing  a  for 300 ms\n"))
   }
 
   /// Returns the text of a launch whose second step of three is running.
-  private func whileRunning(_ body: @escaping @Sendable (StartupRecord, Int64) -> String) throws -> String {
+  private func whileRunning(_ body: @escaping @Sendable (LaunchRecord, Int64) -> String) throws -> String {
     let runner = RunnerBox()
     let text = Gate()
     let result = RunnerBox()
@@ -133,10 +133,10 @@ struct LiveTextTests {
       text.open()
     }
     let steps = [("first", FakeCommand()), ("second", look), ("third", FakeCommand())]
-    let plan = try StartupPlan(steps: steps.map { (StartupStep($0.1, id: $0.0), nil) })
-    var configuration = StartupRunner.Configuration()
+    let plan = try LaunchPlan(steps: steps.map { (LaunchStep($0.1, id: $0.0), nil) })
+    var configuration = LaunchRunner.Configuration()
     configuration.onHang = { _ in }
-    let started = StartupRunner(plan, configuration: configuration)
+    let started = LaunchRunner(plan, configuration: configuration)
     runner.runner = started
     _ = started.runBlocking()
     text.wait()

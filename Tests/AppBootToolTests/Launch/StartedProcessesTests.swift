@@ -9,7 +9,7 @@ import Testing
 struct StartedProcessesTests {
   @Test("A plan starts processes if a step's `unless` runs a program")
   func startsProcesses() throws {
-    func plan(_ unless: String) throws -> StartupPlan {
+    func plan(_ unless: String) throws -> LaunchPlan {
       let text = #"{ "commands": [{ "command": "Fake", "unless": \#(unless) }] }"#
       return try StartupCommandsBuilder(
         parsing: text, registry: CommandRegistry(FakeCommand.self, FakeProgram.self)

@@ -64,12 +64,12 @@ struct RunningLaunchTests {
       let count = Int.random(in: 1...20, using: &random)
       let steps = (0..<count).map { index in
         let command: any Command = random.chance(50) ? FakeCommand() : SimulatedWait()
-        var step = StartupStep(command, id: "s\(index)")
+        var step = LaunchStep(command, id: "s\(index)")
         step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
         return step
       }
       let predecessors = (0..<count).map { step in (0..<step).filter { _ in random.chance(20) } }
-      let plan = StartupPlan(
+      let plan = LaunchPlan(
         name: "Test", options: LaunchOptions(), steps: steps,
         graph: DependencyGraph(predecessors: predecessors), environment: LaunchEnvironment())
       let works = (0..<count).map { _ in
@@ -80,7 +80,7 @@ struct RunningLaunchTests {
       var simulation = Simulation(
         Coordinator(plan: plan, jobs: Int.random(in: 1...4, using: &random), grace: 15, ranks: nil)
       ) { works[$0.step] }
-      var events: [StartupEvent] = []
+      var events: [LaunchEvent] = []
       while !simulation.isFinished { events += try simulation.advance() }
       let past = events.prefix(Int.random(in: 1..<events.count, using: &random))
 

@@ -9,7 +9,7 @@ public struct AppBootService: Service {
   private let runner: ServiceRunner
 
   /// Creates the service of a plan.
-  public init(_ plan: StartupPlan) throws { runner = try ServiceRunner(plan) }
+  public init(_ plan: LaunchPlan) throws { runner = try ServiceRunner(plan) }
 
   /// Runs the launch, and keeps its services until the group shuts down.
   public func run() async throws {

@@ -33,7 +33,7 @@ extension ContextKey<MailConnection> {
 }
 
 /// Runs a plan with services until the process receives TERM or INT.
-public func stay(_ plan: StartupPlan) async throws {
+public func stay(_ plan: LaunchPlan) async throws {
   let runner = try ServiceRunner(plan, handlesSignals: true)
   try await runner.run()
 }

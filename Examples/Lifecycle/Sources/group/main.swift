@@ -3,7 +3,7 @@ import LifecycleKit
 import Logging
 import ServiceLifecycle
 
-let plan = StartupPlan(
+let plan = LaunchPlan(
   name: "Group",
   sequence: [RunLifecycleService(Ticker("database")), RunLifecycleService(Ticker("server"))])
 let group = ServiceGroup(

@@ -1,7 +1,7 @@
 import AppBoot
 import LifecycleKit
 
-let plan = try StartupPlan("Stay") {
+let plan = try LaunchPlan("Stay") {
   Step("database", RunLifecycleService(Ticker("database")))
   Step("server", RunLifecycleService(Ticker("server")))
   On(.didBecomeActive) { Step("show") { _ in Ticker.show("ready") } }

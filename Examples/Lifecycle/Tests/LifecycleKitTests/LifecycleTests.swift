@@ -33,7 +33,7 @@ struct LifecycleTests {
 
   @Test("A Service inside AppBoot shuts down gracefully, in reverse order")
   func inside() async throws {
-    let runner = try ServiceRunner(StartupPlan(sequence: [ticker("a"), ticker("b")]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [ticker("a"), ticker("b")]))
     let run = Task { try await runner.run() }
     await log.waitFor("a runs")
     await log.waitFor("b runs")
@@ -44,14 +44,14 @@ struct LifecycleTests {
 
   @Test("A Service that throws inside AppBoot ends the app, and the others shut down")
   func failing() async throws {
-    let runner = try ServiceRunner(StartupPlan(sequence: [ticker("a"), RunLifecycleService(Failing())]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [ticker("a"), RunLifecycleService(Failing())]))
     await #expect(throws: (any Error).self) { try await runner.run() }
     #expect(log.all.last == "a shuts down")
   }
 
   @Test("AppBoot inside a ServiceGroup shuts its services down with the group")
   func grouped() async throws {
-    let plan = StartupPlan(sequence: [ticker("a"), ticker("b")])
+    let plan = LaunchPlan(sequence: [ticker("a"), ticker("b")])
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -68,7 +68,7 @@ struct LifecycleTests {
 
   @Test("AppBoot inside a ServiceGroup runs its handlers of willTerminate when the group shuts down")
   func handlers() async throws {
-    let plan = try StartupPlan("Group") {
+    let plan = try LaunchPlan("Group") {
       Step("a", ticker("a"))
       On(.didBecomeActive) { Step("show") { [log] _ in log.add("ready") } }
       On(.willTerminate) { Step("save") { [log] _ in log.add("saved") } }
@@ -91,7 +91,7 @@ struct LifecycleTests {
       let connection = try context.require(.mail)
       address.withLock { $0 = "\(type(of: connection))" }
     }
-    let runner = try ServiceRunner(StartupPlan(sequence: [Mailbox(), read]))
+    let runner = try ServiceRunner(LaunchPlan(sequence: [Mailbox(), read]))
     let run = Task { try await runner.run() }
     while address.withLock({ $0 }) == nil { await Task.yield() }
     runner.shutDown()

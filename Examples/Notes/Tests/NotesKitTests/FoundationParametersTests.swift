@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Parameters of Foundation's types")
 struct FoundationParametersTests {
-  private func plan(_ parameters: String) throws -> StartupPlan {
+  private func plan(_ parameters: String) throws -> LaunchPlan {
     let text = #"{ "commands": [{ "command": "Upload", "with": \#(parameters) }] }"#
     return try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Upload.self))
       .setEnvironment(["UPLOAD_TOKEN": "hunter22"]).build()

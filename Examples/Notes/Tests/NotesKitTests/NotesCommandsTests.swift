@@ -36,15 +36,15 @@ struct NotesCommandsTests {
   @Test("OpenNotes writes the first notebook once")
   func firstLaunch() {
     let state = MemoryStateStore()
-    let first = StartupPlan(sequence: [OpenNotes()], state: state).runBlocking()
-    let second = StartupPlan(sequence: [OpenNotes()], state: state).runBlocking()
+    let first = LaunchPlan(sequence: [OpenNotes()], state: state).runBlocking()
+    let second = LaunchPlan(sequence: [OpenNotes()], state: state).runBlocking()
     #expect(first["OpenNotes"]?.details.note == "2 notes, new")
     #expect(second["OpenNotes"]?.details.note == "2 notes")
   }
 
   @Test("IndexNotes without notes names the command that provides them")
   func missing() {
-    let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).runBlocking()
+    let record = LaunchPlan(sequence: [IndexNotes(), OpenNotes()]).runBlocking()
     #expect(
       record["IndexNotes"]?.state.failure?.message
         == #"the context has no value "notebook" yet: run this command after "OpenNotes", which provides it"#
@@ -56,15 +56,15 @@ struct NotesCommandsTests {
     struct Mishap: Error {}
     let state = MemoryStateStore()
     state.write("index.txt", Array("earlier words\n".utf8))
-    let plan = try StartupPlan(state: state) {
+    let plan = try LaunchPlan(state: state) {
       Step(OpenNotes())
       Step(IndexNotes())
       Step("last", FakeCommand { _ in throw Mishap() }).onFailure(.rollback)
     }
     let observer = RecordingObserver()
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer]
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     #expect(record.outcome == .failed(step: 2))
     #expect(observer.events.contains { $0.kind == .undoStarted(step: 1) })
     #expect(text("index.txt", in: state) == "earlier words\n")
@@ -73,7 +73,7 @@ struct NotesCommandsTests {
 
 @Suite("The manifest of Notes")
 struct NotesManifestTests {
-  private func boot(_ state: MemoryStateStore) throws -> (record: StartupRecord, window: RecordingWindow) {
+  private func boot(_ state: MemoryStateStore) throws -> (record: LaunchRecord, window: RecordingWindow) {
     let window = RecordingWindow(systemTheme: .dark)
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: notesRegistry())

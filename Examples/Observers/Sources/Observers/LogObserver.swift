@@ -2,12 +2,12 @@ import AppBoot
 import Logging
 
 /// Logs each step of a launch with swift-log.
-struct LogObserver: StartupObserver {
+struct LogObserver: LaunchObserver {
   private let logger: Logger
 
   init(_ logger: Logger) { self.logger = logger }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted: logger.info("launch started", metadata: ["app": "\(outline.name)"])
     case .started(let step, let attempt):

@@ -3,12 +3,12 @@ import Metrics
 import Synchronization
 
 /// Reports the times and failures of steps and launches with swift-metrics.
-final class MetricsObserver: StartupObserver {
+final class MetricsObserver: LaunchObserver {
   private let starts = Mutex<[Int: Duration]>([:])
 
   init() {}
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .started(let step, attempt: 1): starts.withLock { $0[step] = event.time }
     case .retrying(let step, _, _, _):

@@ -4,7 +4,7 @@ import Synchronization
 import os
 
 /// Marks each step as an interval that Instruments shows.
-final class SignpostObserver: StartupObserver {
+final class SignpostObserver: LaunchObserver {
   private let signposter: OSSignposter
   private let intervals = Mutex<[Int: OSSignpostIntervalState]>([:])
 
@@ -12,7 +12,7 @@ final class SignpostObserver: StartupObserver {
     self.signposter = signposter
   }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .started(let step, attempt: 1):
       let interval = signposter.beginInterval(

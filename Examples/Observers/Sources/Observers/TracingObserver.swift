@@ -3,7 +3,7 @@ import Synchronization
 import Tracing
 
 /// Records a span for each launch, with a child for each step, with swift-distributed-tracing.
-final class TracingObserver: StartupObserver {
+final class TracingObserver: LaunchObserver {
   private struct Spans {
     var launch: (any Span)?
     var steps: [Int: any Span] = [:]
@@ -13,7 +13,7 @@ final class TracingObserver: StartupObserver {
 
   init() {}
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     spans.withLock { spans in
       switch event.kind {
       case .launchStarted: spans.launch = startSpan(outline.name, ofKind: .internal)

@@ -46,11 +46,11 @@ private struct KeptLog: LogHandler {
 
 @Suite("Observers for the packages of the server ecosystem", .serialized)
 struct ObserversTests {
-  private func launch(_ observer: any StartupObserver) async -> StartupRecord {
-    var configuration = StartupRunner.Configuration()
+  private func launch(_ observer: any LaunchObserver) async -> LaunchRecord {
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer]
-    let plan = StartupPlan(sequence: [OpenDatabase(), SyncNotes()])
-    return await StartupRunner(plan, configuration: configuration).run()
+    let plan = LaunchPlan(sequence: [OpenDatabase(), SyncNotes()])
+    return await LaunchRunner(plan, configuration: configuration).run()
   }
 
   @Test("A log has a line for each step, and the error of a failed one")

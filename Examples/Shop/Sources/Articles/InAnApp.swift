@@ -11,16 +11,16 @@ func launch() async throws {
   print(record.succeeded, record.duration, record.failures.map(\.id))
 }
 
-func launchWithLimits(_ plan: StartupPlan) async -> StartupRecord {
-  var configuration = StartupRunner.Configuration()
+func launchWithLimits(_ plan: LaunchPlan) async -> LaunchRecord {
+  var configuration = LaunchRunner.Configuration()
   configuration.tasks = 4
-  return await StartupRunner(plan, configuration: configuration).run()
+  return await LaunchRunner(plan, configuration: configuration).run()
 }
 
-func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
-  var configuration = StartupRunner.Configuration()
+func launchAndWait(_ plan: LaunchPlan) -> LaunchRecord {
+  var configuration = LaunchRunner.Configuration()
   configuration.journal = LaunchJournal(directory: "…/.appboot")
-  let record = StartupRunner(plan, configuration: configuration).runBlocking()
+  let record = LaunchRunner(plan, configuration: configuration).runBlocking()
   return record
 }
 

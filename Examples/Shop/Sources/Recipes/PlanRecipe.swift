@@ -6,8 +6,8 @@ extension ContextKey<Int> {
   static var port: Self { Self("port") }
 }
 
-func shopPlan(client: Client, window: any AppWindow) throws -> StartupPlan {
-  try StartupPlan("Shop", budget: .milliseconds(400)) {
+func shopPlan(client: Client, window: any AppWindow) throws -> LaunchPlan {
+  try LaunchPlan("Shop", budget: .milliseconds(400)) {
     EnvironmentFiles(".env?")
     SecretVariables("CRASHES_KEY", matching: "_TOKEN$")
     Step("database", OpenDatabase()).retry(attempts: 3)
@@ -30,8 +30,8 @@ func shopPlan(client: Client, window: any AppWindow) throws -> StartupPlan {
 }
 
 /// Returns a plan with two services, a database and a server, and a test of both.
-func developmentPlan() throws -> StartupPlan {
-  try StartupPlan("Development") {
+func developmentPlan() throws -> LaunchPlan {
+  try LaunchPlan("Development") {
     EnvironmentFiles("development.env")
     Step("database", RunService("postgres", ["-D", "data"], ready: .tcp("127.0.0.1:5432")))
       .timeout(.seconds(30))

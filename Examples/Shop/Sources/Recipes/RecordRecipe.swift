@@ -4,7 +4,7 @@ import Foundation
 
 /// Returns a line for each step that failed in a recorded launch.
 func failures(inRecordAt path: String) throws -> [String] {
-  let record = try StartupRecord(json: String(contentsOfFile: path, encoding: .utf8))
+  let record = try LaunchRecord(json: String(contentsOfFile: path, encoding: .utf8))
   return record.compactMap { step in
     step.state.failure.map { "\(step.id): \($0.message)" }
   }

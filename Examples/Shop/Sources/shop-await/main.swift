@@ -6,7 +6,7 @@ let services = Services()
 
 // In main.swift, `await` selects the asynchronous form: the steps can use the main actor.
 let icon = AppIcon(services)
-let plan = try StartupPlan {
+let plan = try LaunchPlan {
   Step("offer") { _ in await icon.offer(["search"]) }
   Step.onMainActor("add") { _ in icon.offer(icon.actions + ["basket"]) }.after("offer")
 }

@@ -56,7 +56,7 @@ struct RecipesTests {
   @Test("A record in a file shows which steps failed")
   func record() async throws {
     struct Mishap: Error, CustomStringConvertible { let description = "no disk" }
-    let plan = try StartupPlan {
+    let plan = try LaunchPlan {
       Step("open") { _ in throw Mishap() }
       Step("index") { _ in }
     }

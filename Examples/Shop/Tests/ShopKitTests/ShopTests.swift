@@ -195,7 +195,7 @@ struct ShopTests {
   func unknownOrientation() {
     var command = LockOrientation(OrientationLock())
     command.orientations = ["portrait", "sideways"]
-    let record = StartupPlan(sequence: [command]).runBlocking()
+    let record = LaunchPlan(sequence: [command]).runBlocking()
     #expect(record.failures.first?.state.failure?.message.contains("\"sideways\"") == true)
   }
 }

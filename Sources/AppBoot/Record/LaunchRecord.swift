@@ -2,7 +2,7 @@
 ///
 /// A record is a collection of its steps in manifest order. Times are durations since the launch began, measured with
 /// the monotonic clock.
-public struct StartupRecord: Sendable, RandomAccessCollection {
+public struct LaunchRecord: Sendable, RandomAccessCollection {
   /// The launch as data: its steps, graph, policies and timeouts.
   public let outline: LaunchOutline
   /// The tool that wrote the record, and the machine. Both are `nil` by default.
@@ -59,10 +59,10 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Adds an event of a process that continued to run after the launch. Only `killed`, `noted` and a failure change the
   /// record.
-  package mutating func add(late event: StartupEvent) {
+  package mutating func add(late event: LaunchEvent) {
     switch event.kind {
     case .killed, .noted, .ended: apply(event)
     default: break
@@ -89,7 +89,7 @@ public struct StepRecord: Sendable {
   public var isOverBudget: Bool { step.budgetTime.map { execution.runningTime > $0 } ?? false }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns the steps because of which a step was skipped, from the first cause to the direct one.
   ///
   /// Returns an empty array if the step was not skipped because of other steps.
@@ -130,7 +130,7 @@ extension StartupRecord {
   }
 }
 
-extension StartupRecord: CustomStringConvertible {
+extension LaunchRecord: CustomStringConvertible {
   /// The outcome, the duration, and the failures or the steps, for example `Shop failed after 12ms: sync: no disk`.
   public var description: String {
     // In milliseconds; a short launch in microseconds.
@@ -151,10 +151,10 @@ package struct EventRecord: Sendable {
   /// The nanoseconds from the start of the launch to the event.
   package let time: Int64
   /// The record of the handlers' steps. Its times are nanoseconds since the handlers began.
-  package var record: StartupRecord
+  package var record: LaunchRecord
 
   /// Creates the record of an event.
-  package init(event: String, scene: String? = nil, time: Int64, record: StartupRecord) {
+  package init(event: String, scene: String? = nil, time: Int64, record: LaunchRecord) {
     self.event = event
     self.scene = scene
     self.time = time
@@ -162,7 +162,7 @@ package struct EventRecord: Sendable {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// True if the launch and all event handlers after it succeeded.
   package var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 }
@@ -262,7 +262,7 @@ extension CancelReason {
   }
 }
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Returns the reason why a step was skipped or cancelled, in words; `nil` for any other state.
   public func reasonText(of step: Int) -> String? {
     switch executions[step].state {
@@ -277,14 +277,14 @@ extension StartupRecord {
 ///
 /// Calls come one at a time and in order, on the thread on which the event happened. An observer must return quickly,
 /// and must not call back into the launch that it observes: the call would wait for the observer, and never return.
-public protocol StartupObserver: Sendable {
+public protocol LaunchObserver: Sendable {
   /// Receives an event of a launch. The outline is that of the launch.
-  func observe(_ event: StartupEvent, in outline: LaunchOutline)
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline)
 }
 
 /// An observer of one launch that also receives the record so far and the time of a clock that launches share.
 ///
-/// Calls follow the rules of ``StartupObserver``.
+/// Calls follow the rules of ``LaunchObserver``.
 package protocol RecordObserver: Sendable {
   /// True if the observer uses every line of output.
   ///
@@ -294,5 +294,5 @@ package protocol RecordObserver: Sendable {
   /// Receives an event. The record already contains it.
   ///
   /// - Parameter clockTime: The time of the event on the monotonic clock, in nanoseconds.
-  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64)
+  func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64)
 }

@@ -4,7 +4,7 @@ package import AppBootBase
 ///
 /// Main-lane steps run on the main thread. The asynchronous `run` suspends its caller meanwhile, and ``runBlocking()``
 /// blocks it. Otherwise both behave in the same way.
-public final class StartupRunner: Sendable {
+public final class LaunchRunner: Sendable {
   /// Options for a run.
   public struct Configuration: Sendable {
     /// The maximum number of threads and processes off the main lane; `nil` for the number of usable processors.
@@ -14,7 +14,7 @@ public final class StartupRunner: Sendable {
     /// The maximum number of asynchronous commands that run at the same time; `nil` for no limit.
     public var tasks: Int?
     /// The observers, which receive the events.
-    public var observers: [any StartupObserver] = []
+    public var observers: [any LaunchObserver] = []
     /// The recorded durations of the steps, by step id.
     ///
     /// The ready step with the longest remaining path starts first. Without durations, steps start in manifest order.
@@ -46,7 +46,7 @@ public final class StartupRunner: Sendable {
     ///
     /// It receives the complete record, and runs on a thread of the engine. The program must exit then. `nil` makes
     /// the launch wait.
-    public var onHang: (@Sendable (StartupRecord) -> Void)?
+    public var onHang: (@Sendable (LaunchRecord) -> Void)?
     /// A function that returns whether synchronous background steps can use the main actor. The synchronous `run` then
     /// serves it for them.
     package var servesMainActor: @Sendable () -> Bool = { true }
@@ -65,7 +65,7 @@ public final class StartupRunner: Sendable {
     public init() {}
   }
 
-  private let plan: StartupPlan
+  private let plan: LaunchPlan
   private let configuration: Configuration
   private let state = Lock(State())
 
@@ -78,7 +78,7 @@ public final class StartupRunner: Sendable {
   }
 
   /// Creates a runner for one launch of a plan. Nothing is opened or started before it runs.
-  public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+  public init(_ plan: LaunchPlan, configuration: Configuration = Configuration()) {
     self.plan = plan
     self.configuration = configuration
   }
@@ -131,7 +131,7 @@ public final class StartupRunner: Sendable {
   /// returns a cancelled record with that reason. Use the asynchronous `run` instead. A block of the main queue that a
   /// run loop serves is not detected: a command that uses the main actor then waits until its timeout.
   @available(*, noasync, message: "use await run()")
-  public func runBlocking() -> StartupRecord {
+  public func runBlocking() -> LaunchRecord {
     if plan.runsTasks, MainQueue.isBlockedByCaller { return refusal(Self.blockedMainActor) }
     return open().map { ended($0.run()) } ?? refusal()
   }
@@ -142,7 +142,7 @@ public final class StartupRunner: Sendable {
   ///
   /// Cancelling the task cancels the launch. A runner runs its plan once: a second call runs nothing, and returns a
   /// cancelled record with that reason.
-  public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
+  public func run(isolation: isolated (any Actor)? = #isolation) async -> LaunchRecord {
     guard let engine = open() else { return refusal() }
     return await withTaskCancellationHandler {
       ended(await engine.run(isolation: plan.hasMainWork ? MainActor.shared : isolation))
@@ -152,7 +152,7 @@ public final class StartupRunner: Sendable {
   }
 
   /// Stores that the launch has succeeded, and returns its record.
-  private func ended(_ record: StartupRecord) -> StartupRecord {
+  private func ended(_ record: LaunchRecord) -> LaunchRecord {
     // A state that cannot be written only makes the next launch a first one.
     if record.succeeded, configuration.marksFirstLaunch { try? FirstLaunch.markSucceeded(plan) }
     return record
@@ -165,17 +165,17 @@ public final class StartupRunner: Sendable {
   ///
   /// - Parameter reason: The reason. With `nil`, the reason is that nothing keeps the plan's services, or else that the
   ///   runner has already run its plan.
-  private func refusal(_ reason: String? = nil) -> StartupRecord {
+  private func refusal(_ reason: String? = nil) -> LaunchRecord {
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
     let service = plan.unkeptService.map {
       "\"\($0)\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost or "
         + "CommandLineTool"
     }
     let reason =
-      reason ?? service ?? "this runner has already run its plan: create a StartupRunner for each launch"
+      reason ?? service ?? "this runner has already run its plan: create a LaunchRunner for each launch"
     _ = coordinator.cancel(.requested(reason), at: 0)
     coordinator.begin(at: 0)
-    var record = StartupRecord(
+    var record = LaunchRecord(
       outline: plan.outline.masked(by: plan.environment.secrets), startedAt: WallClock.timestamp())
     for event in coordinator.takeEvents() { record.apply(event) }
     return record
@@ -197,13 +197,13 @@ public final class StartupRunner: Sendable {
     try completed(await run())
   }
 
-  private func completed(_ record: StartupRecord) throws(LaunchFailed) -> CompletedLaunch {
+  private func completed(_ record: LaunchRecord) throws(LaunchFailed) -> CompletedLaunch {
     guard record.succeeded, let launch = completed(with: record) else { throw LaunchFailed(record: record) }
     return launch
   }
 
   /// Returns a record of this launch together with the values of its commands; `nil` if it has not begun.
-  package func completed(with record: StartupRecord) -> CompletedLaunch? {
+  package func completed(with record: LaunchRecord) -> CompletedLaunch? {
     current.map { CompletedLaunch(record, $0.session.values, of: plan) }
   }
 
@@ -252,15 +252,15 @@ public final class StartupRunner: Sendable {
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   ///
   /// Do not call this from an observer of the launch: the call would wait for that observer, and never return.
-  public func snapshot() -> (record: StartupRecord, time: Duration) {
+  public func snapshot() -> (record: LaunchRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {
-      return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
+      return (LaunchRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
     }
     return (recorder.snapshot(), .nanoseconds(recorder.now()))
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
   fileprivate var unkeptService: String? {
     guard environment.services == nil, slotlessCount > 0 else { return nil }
@@ -278,11 +278,11 @@ extension StartupPlan {
 /// ```
 public struct CompletedLaunch: Sendable {
   /// The record of the launch.
-  public let record: StartupRecord
+  public let record: LaunchRecord
   private let values: ContextValues
-  private let plan: StartupPlan
+  private let plan: LaunchPlan
 
-  init(_ record: StartupRecord, _ values: ContextValues, of plan: StartupPlan) {
+  init(_ record: LaunchRecord, _ values: ContextValues, of plan: LaunchPlan) {
     (self.record, self.values, self.plan) = (record, values, plan)
   }
 
@@ -300,10 +300,10 @@ public struct CompletedLaunch: Sendable {
 /// An error that reports that a launch did not succeed. It has the record of the launch.
 public struct LaunchFailed: Error, CustomStringConvertible {
   /// The record of the launch.
-  public let record: StartupRecord
+  public let record: LaunchRecord
 
   /// Creates the error of a launch that did not succeed.
-  package init(record: StartupRecord) { self.record = record }
+  package init(record: LaunchRecord) { self.record = record }
 
   /// The error message: the reason why the launch ended, and the failure of each step and of each undo.
   public var description: String {
@@ -333,17 +333,17 @@ public struct LaunchFailed: Error, CustomStringConvertible {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Runs the plan, and blocks the calling thread until all steps have ended. Returns the record.
   ///
   /// Main-lane steps run on the main thread. If a task calls it, they run on the calling thread: use the asynchronous
-  /// `run` there. See ``StartupRunner/runBlocking()``.
+  /// `run` there. See ``LaunchRunner/runBlocking()``.
   @available(*, noasync, message: "use await run()")
-  public func runBlocking() -> StartupRecord { StartupRunner(self).runBlocking() }
+  public func runBlocking() -> LaunchRecord { LaunchRunner(self).runBlocking() }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
-  public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    await StartupRunner(self).run()
+  public func run(isolation: isolated (any Actor)? = #isolation) async -> LaunchRecord {
+    await LaunchRunner(self).run()
   }
 
   /// Runs the plan as ``runBlocking()`` does. Returns the record with the values that the commands provided.
@@ -351,7 +351,7 @@ extension StartupPlan {
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.
   @available(*, noasync, message: "use await launch()")
   public func launchBlocking() throws(LaunchFailed) -> CompletedLaunch {
-    try StartupRunner(self).launchBlocking()
+    try LaunchRunner(self).launchBlocking()
   }
 
   /// Runs the plan. Returns the record with the values that the commands provided. Main-lane steps run on the main
@@ -361,6 +361,6 @@ extension StartupPlan {
   public func launch(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(LaunchFailed) -> CompletedLaunch {
-    try await StartupRunner(self).launch()
+    try await LaunchRunner(self).launch()
   }
 }

@@ -1,8 +1,8 @@
 /// An event of a launch, with its time.
 ///
 /// An event contains the index of its step in the plan. The engine emits events in order, one at a time. A
-/// ``StartupRecord`` is the fold of a launch's events.
-public struct StartupEvent: Sendable, Hashable {
+/// ``LaunchRecord`` is the fold of a launch's events.
+public struct LaunchEvent: Sendable, Hashable {
   /// The time since the launch began, measured with the monotonic clock.
   public var time: Duration { .nanoseconds(moment) }
   /// The nanoseconds of ``time``.
@@ -80,7 +80,7 @@ public struct StartupEvent: Sendable, Hashable {
   }
 }
 
-extension StartupEvent.Kind {
+extension LaunchEvent.Kind {
   /// The name of the kind in the event stream.
   public var name: String {
     switch self {

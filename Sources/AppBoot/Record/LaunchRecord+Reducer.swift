@@ -1,4 +1,4 @@
-extension StartupRecord {
+extension LaunchRecord {
   /// The maximum number of Unicode scalars of an output line in a record or a journal.
   package static let longestOutput = 1000
 
@@ -10,7 +10,7 @@ extension StartupRecord {
   /// Adds an event to the record. The result depends only on the record and the event.
   ///
   /// In a damaged journal, events may come in any order. A step that ended before it began then has a duration of 0.
-  package mutating func apply(_ event: StartupEvent) {
+  package mutating func apply(_ event: LaunchEvent) {
     let time = event.moment
     switch event.kind {
     case .launchStarted: outcome = .running
@@ -124,7 +124,7 @@ extension StartupRecord {
     change(step) {
       // Clamped to the limit of a reader: a damaged journal may have more.
       let (sum, overflow) = ($0.processorTime ?? 0).addingReportingOverflow(time)
-      $0.processorTime = overflow ? StartupRecord.longestTime : Swift.min(sum, StartupRecord.longestTime)
+      $0.processorTime = overflow ? LaunchRecord.longestTime : Swift.min(sum, LaunchRecord.longestTime)
     }
   }
 
@@ -159,13 +159,13 @@ extension [String] {
   }
 }
 
-extension StartupEvent {
-  /// The event as a journal stores it. A line of output has at most ``StartupRecord/longestOutput`` Unicode scalars.
-  package var withShortOutput: StartupEvent {
+extension LaunchEvent {
+  /// The event as a journal stores it. A line of output has at most ``LaunchRecord/longestOutput`` Unicode scalars.
+  package var withShortOutput: LaunchEvent {
     guard case .output(let step, let attempt, let stream, let line) = kind,
-      line.utf8.count > StartupRecord.longestOutput
+      line.utf8.count > LaunchRecord.longestOutput
     else { return self }
-    let short = line.cut(toScalars: StartupRecord.longestOutput)
-    return StartupEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: moment)
+    let short = line.cut(toScalars: LaunchRecord.longestOutput)
+    return LaunchEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: moment)
   }
 }

@@ -2,10 +2,10 @@ import AppBoot
 import Testing
 
 @Suite("A plan")
-struct StartupPlanTests {
+struct LaunchPlanTests {
   @Test("A plan made in code is a sequence whose ids are unique")
   func sequence() {
-    let plan = StartupPlan(sequence: [Plain(), Other(), Plain(), Plain()])
+    let plan = LaunchPlan(sequence: [Plain(), Other(), Plain(), Plain()])
     #expect(plan.name == "launch")
     #expect(plan.map(\.id) == ["Plain", "Other", "Plain-2", "Plain-3"])
     #expect(plan.map(\.commandName) == ["Plain", "Other", "Plain", "Plain"])
@@ -16,7 +16,7 @@ struct StartupPlanTests {
 
   @Test("A plan is a collection of its steps")
   func collection() {
-    let plan = StartupPlan(sequence: [Plain(), Other(), Plain()])
+    let plan = LaunchPlan(sequence: [Plain(), Other(), Plain()])
     #expect(plan.count == 3)
     #expect(plan.first?.id == "Plain")
     #expect(plan.last?.id == "Plain-2")
@@ -24,12 +24,12 @@ struct StartupPlanTests {
     #expect(plan[1...].map(\.id) == ["Other", "Plain-2"])
     #expect(plan.outline.index(ofStep: "Other") == 1)
     #expect(plan.outline.index(ofStep: "Nothing") == nil)
-    #expect(StartupPlan(sequence: []).isEmpty)
+    #expect(LaunchPlan(sequence: []).isEmpty)
   }
 
   @Test("A change to a step leaves the other steps alone")
   func steps() {
-    var step = StartupStep(Plain(), id: "a")
+    var step = LaunchStep(Plain(), id: "a")
     let before = step
     step.timeout = .seconds(1)
     step.comment = "n"

@@ -6,9 +6,9 @@ import AppBootTestSupport
 import Testing
 
 @Suite("A record read back from JSON", .ownThread)
-struct StartupRecordReadingTests {
-  private func read(_ text: String) throws -> StartupRecord {
-    try StartupRecord(json: SourceText(name: "record.json", text: text))
+struct LaunchRecordReadingTests {
+  private func read(_ text: String) throws -> LaunchRecord {
+    try LaunchRecord(json: SourceText(name: "record.json", text: text))
   }
 
   private func damage(_ old: String, _ new: String) throws -> RecordError? {
@@ -16,7 +16,7 @@ struct StartupRecordReadingTests {
     let pieces = text.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
     try #require(pieces.count == 2, "nothing to damage: \(old)")
     do {
-      _ = try StartupRecord(json: SourceText(name: "record.json", text: pieces[0] + new + pieces[1]))
+      _ = try LaunchRecord(json: SourceText(name: "record.json", text: pieces[0] + new + pieces[1]))
       return nil
     } catch {
       return error
@@ -43,9 +43,9 @@ struct StartupRecordReadingTests {
   @Test("A record is read from a text, and a mistake in it has a place")
   func text() throws {
     let record = RecordSample.record
-    #expect(try StartupRecord(json: record.json()).json() == record.json())
+    #expect(try LaunchRecord(json: record.json()).json() == record.json())
     do {
-      _ = try StartupRecord(json: "{")
+      _ = try LaunchRecord(json: "{")
       Issue.record("half a record was read")
     } catch {
       #expect("\(error)".contains("record:1:"))
@@ -60,9 +60,9 @@ struct StartupRecordReadingTests {
       (.failed(step: 2), nil), (.cancelled(""), .selfCancelled),
     ]
     for (outcome, reason) in ends {
-      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: "now")
-      if let reason { record.apply(StartupEvent(.cancelled(reason: reason), at: 5)) }
-      record.apply(StartupEvent(.launchEnded(outcome), at: 7))
+      var record = LaunchRecord(outline: RecordSample.plan.outline, startedAt: "now")
+      if let reason { record.apply(LaunchEvent(.cancelled(reason: reason), at: 5)) }
+      record.apply(LaunchEvent(.launchEnded(outcome), at: 7))
       let copy = try read(record.json())
       #expect(copy.outcome == outcome)
       #expect(copy.cancellation == reason)
@@ -72,14 +72,14 @@ struct StartupRecordReadingTests {
 
   @Test("A record without steps is read back")
   func empty() throws {
-    let record = StartupPlan(sequence: []).runBlocking()
+    let record = LaunchPlan(sequence: []).runBlocking()
     #expect(try read(record.json()).json() == record.json())
   }
 
   @Test("A record of 500 steps has the same text after it is read back")
   func large() throws {
     let commands = (0..<500).map { _ in FakeCommand() }
-    let record = StartupPlan(sequence: commands).runBlocking()
+    let record = LaunchPlan(sequence: commands).runBlocking()
     #expect(try read(record.json(pretty: false)).json() == record.json())
   }
 
@@ -87,7 +87,7 @@ struct StartupRecordReadingTests {
   func announcement() throws {
     var record = RecordSample.record
     for text in ["one", "two\nlines"] {
-      record.apply(StartupEvent(.announced(step: 1, text: text), at: 1))
+      record.apply(LaunchEvent(.announced(step: 1, text: text), at: 1))
     }
     #expect(record[1].details.announcement == "two\nlines")
     #expect(try read(record.json(pretty: false)).json() == record.json())
@@ -97,8 +97,8 @@ struct StartupRecordReadingTests {
   func version1() throws {
     let path = FileSystem.directory(of: #filePath) + "/../Fixtures/record-1.json"
     let bytes = try FileSystem.readFile(path)
-    let record = try StartupRecord(json: SourceText(name: path, bytes: bytes))
-    var expected = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+    let record = try LaunchRecord(json: SourceText(name: path, bytes: bytes))
+    var expected = LaunchRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
     expected.header = RecordSample.header
     for event in RecordSample.events {
       // Kinds of events that the format did not have when the fixture was recorded.
@@ -150,7 +150,7 @@ struct StartupRecordReadingTests {
     let text = Array(RecordSample.record.json(pretty: false).utf8)
     for length in stride(from: 0, to: text.count, by: 31) {
       #expect(throws: RecordError.self) {
-        try StartupRecord(json: SourceText(name: "record.json", bytes: Array(text[..<length])))
+        try LaunchRecord(json: SourceText(name: "record.json", bytes: Array(text[..<length])))
       }
     }
   }

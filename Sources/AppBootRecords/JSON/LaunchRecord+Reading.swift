@@ -1,6 +1,6 @@
 public import AppBoot
 
-extension StartupRecord {
+extension LaunchRecord {
   /// Reads a record from its JSON. Members and kinds that this version does not know are ignored.
   ///
   /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are computed again.
@@ -23,14 +23,14 @@ struct RecordReader {
   /// The object of the whole record.
   let root: RecordObject
   /// The record.
-  let record: StartupRecord
+  let record: LaunchRecord
   /// The steps of the launch.
   let steps: RecordedSteps
 
   /// Reads a record or a journal's first line.
   ///
   /// - Parameter name: The expected value of `format`. A record and a journal's first line have different values.
-  init(_ source: SourceText, format name: String = StartupRecord.formatName) throws(RecordError) {
+  init(_ source: SourceText, format name: String = LaunchRecord.formatName) throws(RecordError) {
     let document: JSONDocument
     do {
       document = try JSONDocument(parsing: source)
@@ -41,7 +41,7 @@ struct RecordReader {
     guard format == name else { throw .notARecord(file: source.name, format: format) }
     root = try RecordObject(document.root)
     let version = try root.required("version", .integer(in: 1...Int.max))
-    guard version <= StartupRecord.formatVersion else {
+    guard version <= LaunchRecord.formatVersion else {
       throw .newerVersion(version, file: source.name)
     }
     let launch: RecordedLaunch = try root.members()
@@ -90,7 +90,7 @@ struct RecordedSteps {
 
   func record(
     of run: RecordedRun, name: String, _ manifest: RecordedManifest?
-  ) throws(RecordError) -> StartupRecord {
+  ) throws(RecordError) -> LaunchRecord {
     let objects = try self.run.objects("steps")
     let planned = run.steps.map(\.planned)
     var outline = LaunchOutline(
@@ -101,7 +101,7 @@ struct RecordedSteps {
       })
     (outline.budgetTime, outline.timeoutTime) = (run.plan.budget, run.plan.timeout)
     outline.safeMode = run.plan.safeMode
-    var record = StartupRecord(outline: outline, startedAt: run.startedAt)
+    var record = LaunchRecord(outline: outline, startedAt: run.startedAt)
     (record.elapsedTime, record.healthyTime) = (run.duration, run.healthyAt)
     record.outcome = try outcome(run.outcome, in: self.run)
     record.cancellation = run.cancellation?.cancellation

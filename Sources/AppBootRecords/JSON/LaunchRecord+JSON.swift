@@ -1,6 +1,6 @@
 public import AppBoot
 
-extension StartupRecord {
+extension LaunchRecord {
   /// The value of `format` in a record's JSON.
   public static let formatName = "appboot-record"
   /// The version of the record's JSON, which `Docs/record.md` describes.
@@ -21,9 +21,9 @@ extension StartupRecord {
 }
 
 extension RecordedLaunch {
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     self.init(
-      format: StartupRecord.formatName, version: StartupRecord.formatVersion, name: record.outline.name,
+      format: LaunchRecord.formatName, version: LaunchRecord.formatVersion, name: record.outline.name,
       header: record.header, manifest: RecordedManifest(record.outline), run: RecordedRun(record),
       events: record.events.map(RecordedEvent.init))
   }
@@ -47,7 +47,7 @@ extension RecordedPlan {
 }
 
 extension RecordedRun {
-  init(_ record: StartupRecord) {
+  init(_ record: LaunchRecord) {
     self.init(
       plan: RecordedPlan(record.outline), startedAt: record.startedAt,
       outcome: RecordedOutcome(record.outcome, in: record.outline),
@@ -79,7 +79,7 @@ extension PlannedStep {
 }
 
 extension RecordedStep {
-  fileprivate static func all(of record: StartupRecord) -> [RecordedStep] {
+  fileprivate static func all(of record: LaunchRecord) -> [RecordedStep] {
     let path = CriticalPath(of: record)
     let roots = record.skipRoots
     return zip(record, PlannedStep.all(of: record.outline)).map { step, planned in
@@ -91,7 +91,7 @@ extension RecordedStep {
 }
 
 extension RecordedStep.Times {
-  fileprivate init(of step: StepRecord, root: Int?, in record: StartupRecord, _ path: CriticalPath) {
+  fileprivate init(of step: StepRecord, root: Int?, in record: LaunchRecord, _ path: CriticalPath) {
     // A chain may be as long as the launch; its root and the nearest links say what there is to know.
     var causes = record.causeChain(of: step.index, atMost: 16)
     if let root, let first = causes.first, first != root { causes[0] = root }

@@ -11,26 +11,26 @@ private enum CallingThread {
 
 private func step(
   _ id: String, _ command: any Command, after: [String]? = nil,
-  _ change: (inout StartupStep) -> Void = { _ in }
-) -> (step: StartupStep, after: [String]?) {
-  var step = StartupStep(command, id: id)
+  _ change: (inout LaunchStep) -> Void = { _ in }
+) -> (step: LaunchStep, after: [String]?) {
+  var step = LaunchStep(command, id: id)
   change(&step)
   return (step, after)
 }
 
 @Suite("A runner", .ownThread)
-struct StartupRunnerTests {
+struct LaunchRunnerTests {
   @Test("A snapshot of a running sequence has its steps", arguments: [false, true])
   func snapshotOfSequence(isAsync: Bool) async {
     let (isRunning, gate) = (Gate(), Gate())
-    let plan = StartupPlan(sequence: [
+    let plan = LaunchPlan(sequence: [
       FakeCommand(),
       FakeCommand { _ in
         isRunning.open()
         gate.wait()
       },
     ])
-    let runner = StartupRunner(plan)
+    let runner = LaunchRunner(plan)
     async let launch = isAsync ? runner.run() : onThread { runner.runBlocking() }
     await isRunning.passed()
     let record = runner.snapshot().record
@@ -47,7 +47,7 @@ struct StartupRunnerTests {
     let commands = ["a", "b", "c"].map { name in
       FakeCommand { _ in if CallingThread.isHere { log.add(name) } }
     }
-    let record = CallingThread.$isHere.withValue(true) { StartupPlan(sequence: commands).runBlocking() }
+    let record = CallingThread.$isHere.withValue(true) { LaunchPlan(sequence: commands).runBlocking() }
     #expect(log.all == ["a", "b", "c"])
     #expect(record.succeeded)
     #expect(record.map(\.id) == ["Fake", "Fake-2", "Fake-3"])
@@ -55,7 +55,7 @@ struct StartupRunnerTests {
 
   @Test("The record of a sequence has no gaps: the end of a step is the start of the next")
   func boundaries() {
-    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).runBlocking()
+    let record = LaunchPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).runBlocking()
     #expect(record[0].execution.endTime == record[1].execution.startTime)
     #expect(record[1].execution.endTime == record[2].execution.startTime)
     #expect(record[2].execution.endTime == record.elapsedTime)
@@ -63,7 +63,7 @@ struct StartupRunnerTests {
 
   @Test("A failure stops the launch, and every later step records why it did not run")
   func stop() {
-    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()])
+    let record = LaunchPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()])
       .runBlocking()
     #expect(record.outcome == .failed(step: 1))
     #expect(record[0].state == .succeeded)
@@ -74,7 +74,7 @@ struct StartupRunnerTests {
 
   @Test("The launch continues after an allowed failure")
   func goOn() throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .continue }, step("b", FakeCommand()),
     ])
     let record = plan.runBlocking()
@@ -85,7 +85,7 @@ struct StartupRunnerTests {
 
   @Test("Only the steps after a failure are skipped, with the whole chain of causes")
   func skipDependents() throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .skipDependents },
       step("b", FakeCommand(), after: ["a"]), step("c", FakeCommand(), after: ["b"]),
       step("d", FakeCommand(), after: []),
@@ -100,7 +100,7 @@ struct StartupRunnerTests {
   @Test("A rollback undoes the newest step first, and continues after an undo that fails")
   func rollback() throws {
     let log = Log()
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand({ _ in }, undo: { _ in log.add("a") })),
       step("b", FakeBackgroundCommand({ _ in }, undo: { _ in throw Mishap() })),
       step("c", FakeCommand({ _ in }, undo: { _ in log.add("c") })),
@@ -116,7 +116,7 @@ struct StartupRunnerTests {
   @Test("A step is retried as often as its policy allows, and every attempt is recorded")
   func retry() throws {
     let log = Log()
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeCommand { _ in
@@ -134,7 +134,7 @@ struct StartupRunnerTests {
   @Test("Background steps run in parallel")
   func parallel() throws {
     let (first, second) = (Gate(), Gate())
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeBackgroundCommand { _ in
@@ -146,18 +146,18 @@ struct StartupRunnerTests {
           second.open(); first.wait()
         }, after: []),
     ])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 2
-    #expect(StartupRunner(plan, configuration: configuration).runBlocking().succeeded)
+    #expect(LaunchRunner(plan, configuration: configuration).runBlocking().succeeded)
   }
 
   @Test("Asynchronous commands run as tasks, in both forms of run", arguments: [false, true])
   func tasks(isAsync: Bool) async throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeAsyncCommand { context in context.note(CallingThread.isHere ? "here" : "elsewhere") }),
       step("b", FakeCommand()), step("c", FakeAsyncCommand { _ in await Task.yield() }, after: []),
     ])
-    let record: StartupRecord
+    let record: LaunchRecord
     if isAsync {
       record = await plan.run()
     } else {
@@ -169,7 +169,7 @@ struct StartupRunnerTests {
 
   @Test("Main-lane steps stay on the caller's actor in the asynchronous form") @MainActor
   func mainActor() async throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in MainActor.assertIsolated() }),
       step("b", FakeAsyncCommand { _ in await MainActor.run {} }),
       step("c", FakeBackgroundCommand()), step("d", FakeCommand { _ in MainActor.assertIsolated() }),
@@ -181,16 +181,16 @@ struct StartupRunnerTests {
   func hungBackground() throws {
     let gate = Gate()
     defer { gate.open() }
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeBackgroundCommand { _ in gate.wait() }) {
         $0.timeout = .milliseconds(5)
         $0.onFailure = .continue
       },
       step("b", FakeBackgroundCommand()),
     ])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.jobs = 1
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     #expect(record["a"]?.state.name == "timedOut")
     #expect(record["a"]?.state.failure?.message == "timed out after 5ms")
     #expect(record["b"]?.state == .succeeded)
@@ -200,7 +200,7 @@ struct StartupRunnerTests {
   func hungTask(isAsync: Bool) async throws {
     let gate = Gate()
     defer { gate.open() }
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeAsyncCommand { _ in
@@ -222,12 +222,12 @@ struct StartupRunnerTests {
   func overrunningMain() throws {
     let gate = Gate()
     let observer = RecordingObserver()
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = .milliseconds(5) }
     ])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [observer, Opener(gate) { if case .overran = $0 { true } else { false } }]
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     #expect(record["a"]?.details.overran == true)
     #expect(record["a"]?.state.name == "timedOut")
   }
@@ -235,17 +235,17 @@ struct StartupRunnerTests {
   @Test("A program whose main lane hangs receives the complete record")
   func hang() throws {
     let gate = Gate()
-    let seen = Lock<StartupRecord?>(nil)
-    let plan = try StartupPlan(steps: [
+    let seen = Lock<LaunchRecord?>(nil)
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = .milliseconds(5) }, step("b", FakeCommand()),
     ])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.grace = .milliseconds(5)
     configuration.onHang = { record in
       seen.withLock { $0 = record }
       gate.open()
     }
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     #expect(seen.withLock { $0?["a"]?.state.name } == "timedOut")
     #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.requested("the main lane hangs in a")))
     #expect(record.outcome == .failed(step: 0))
@@ -254,7 +254,7 @@ struct StartupRunnerTests {
   @Test("The events of a step after its timeout are dropped")
   func lateReturn() throws {
     let (gate, done) = (Gate(), Gate())
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeBackgroundCommand { context in
@@ -280,7 +280,7 @@ struct StartupRunnerTests {
 
   @Test("A command that cancels itself counts as a failure with that reason")
   func selfCancelled() throws {
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeCommand { _ in throw CancellationError() }), step("b", FakeCommand()),
     ])
     let record = plan.runBlocking()
@@ -293,12 +293,12 @@ struct StartupRunnerTests {
   func launchLimit() throws {
     let gate = Gate()
     defer { gate.open() }
-    let plan = try StartupPlan(
+    let plan = try LaunchPlan(
       steps: [step("a", FakeBackgroundCommand { _ in gate.wait() }), step("b", FakeCommand())],
       timeout: .milliseconds(5))
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.grace = .zero
-    let record = StartupRunner(plan, configuration: configuration).runBlocking()
+    let record = LaunchRunner(plan, configuration: configuration).runBlocking()
     #expect(record.outcome == .timedOut)
     #expect(record.map(\.state) == [.cancelled(.deadline), .cancelled(.deadline)])
   }
@@ -306,8 +306,8 @@ struct StartupRunnerTests {
   @Test("A cancellation from another thread stops the running steps and cancels the waiting ones")
   func cancellation() throws {
     let told = Gate()
-    let runner = Lock<StartupRunner?>(nil)
-    let plan = try StartupPlan(steps: [
+    let runner = Lock<LaunchRunner?>(nil)
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeBackgroundCommand { context in
@@ -318,7 +318,7 @@ struct StartupRunnerTests {
         }),
       step("b", FakeCommand()),
     ])
-    let made = StartupRunner(plan)
+    let made = LaunchRunner(plan)
     runner.withLock { $0 = made }
     let record = made.runBlocking()
     #expect(record.outcome == .cancelled("the user"))
@@ -328,14 +328,14 @@ struct StartupRunnerTests {
   @Test("A launch that was cancelled before it began runs no step, and its events are in order")
   func earlyCancellation() throws {
     let ran = Lock(false)
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step("a", FakeBackgroundCommand { _ in ran.withLock { $0 = true } }),
       step("b", FakeCommand { _ in ran.withLock { $0 = true } }),
     ])
     let kinds = Lock<[String]>([])
-    var configuration = StartupRunner.Configuration()
+    var configuration = LaunchRunner.Configuration()
     configuration.observers = [KindObserver(kinds: kinds)]
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     runner.cancel("the user")
     let record = runner.runBlocking()
     #expect(!ran.withLock { $0 })
@@ -346,11 +346,11 @@ struct StartupRunnerTests {
 
   @Test("A cancelled plain list stops between two steps")
   func inlineCancellation() {
-    let runner = Lock<StartupRunner?>(nil)
-    let plan = StartupPlan(sequence: [
+    let runner = Lock<LaunchRunner?>(nil)
+    let plan = LaunchPlan(sequence: [
       FakeCommand { _ in runner.withLock { $0 }?.cancel("the user") }, FakeCommand(), FakeCommand(),
     ])
-    let made = StartupRunner(plan)
+    let made = LaunchRunner(plan)
     runner.withLock { $0 = made }
     let record = made.runBlocking()
     #expect(record.map(\.state.name) == ["succeeded", "cancelled", "cancelled"])
@@ -360,7 +360,7 @@ struct StartupRunnerTests {
   @Test("A launch is cancelled with the task that awaits it")
   func taskCancellation() async throws {
     let started = Gate()
-    let plan = try StartupPlan(steps: [
+    let plan = try LaunchPlan(steps: [
       step(
         "a",
         FakeAsyncCommand { _ in
@@ -385,7 +385,7 @@ struct StartupRunnerTests {
   func noticedCancellation() async throws {
     for _ in 0..<200 {
       let started = Gate()
-      let plan = try StartupPlan(steps: [
+      let plan = try LaunchPlan(steps: [
         step(
           "a",
           FakeBackgroundCommand { context in
@@ -394,7 +394,7 @@ struct StartupRunnerTests {
             throw CancellationError()
           })
       ])
-      let runner = StartupRunner(plan)
+      let runner = LaunchRunner(plan)
       async let record = runner.run()
       await started.passed()
       runner.cancel("the user")
@@ -405,15 +405,15 @@ struct StartupRunnerTests {
   @Test("A runner runs its plan once, inline and with an engine", arguments: [false, true])
   func runsOnce(isObserved: Bool) {
     let count = Lock(0)
-    let plan = StartupPlan(sequence: [FakeCommand { _ in count.withLock { $0 += 1 } }])
-    var configuration = StartupRunner.Configuration()
+    let plan = LaunchPlan(sequence: [FakeCommand { _ in count.withLock { $0 += 1 } }])
+    var configuration = LaunchRunner.Configuration()
     if isObserved { configuration.observers = [RecordingObserver()] }
-    let runner = StartupRunner(plan, configuration: configuration)
+    let runner = LaunchRunner(plan, configuration: configuration)
     let first = runner.runBlocking()
     let second = runner.runBlocking()
     #expect(count.withLock { $0 } == 1)
     #expect(first.succeeded)
-    let reason = "this runner has already run its plan: create a StartupRunner for each launch"
+    let reason = "this runner has already run its plan: create a LaunchRunner for each launch"
     #expect(second.cancellation == .requested(reason))
     #expect(second[0].state == .cancelled(.requested(reason)))
     #expect(runner.snapshot().record.succeeded)
@@ -423,7 +423,7 @@ struct StartupRunnerTests {
 
   @Test("A runner that is cancelled before it runs starts no step")
   func cancelledBefore() {
-    let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in Issue.record("it ran") }]))
+    let runner = LaunchRunner(LaunchPlan(sequence: [FakeCommand { _ in Issue.record("it ran") }]))
     runner.cancel("first")
     runner.cancel("second")
     #expect(runner.runBlocking().cancellation == .requested("first"))
@@ -431,25 +431,25 @@ struct StartupRunnerTests {
 }
 
 /// Opens a gate at the first event that matches.
-private struct Opener: StartupObserver {
+private struct Opener: LaunchObserver {
   let gate: Gate
-  let matches: @Sendable (StartupEvent.Kind) -> Bool
+  let matches: @Sendable (LaunchEvent.Kind) -> Bool
 
-  init(_ gate: Gate, _ matches: @escaping @Sendable (StartupEvent.Kind) -> Bool) {
+  init(_ gate: Gate, _ matches: @escaping @Sendable (LaunchEvent.Kind) -> Bool) {
     self.gate = gate
     self.matches = matches
   }
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     if matches(event.kind) { gate.open() }
   }
 }
 
 /// Keeps the kinds of the events, in order.
-private struct KindObserver: StartupObserver {
+private struct KindObserver: LaunchObserver {
   let kinds: Lock<[String]>
 
-  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+  func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     let root = try? JSONDocument(parsing: SourceText(name: "event", text: event.json(in: outline))).root
     kinds.withLock { $0.append(root?["kind"]?.string ?? "") }
   }

@@ -3,7 +3,7 @@ import AppBootAnalysis
 import Testing
 
 @Suite("The lanes of a plan")
-struct StartupPlanLanesTests {
+struct LaunchPlanLanesTests {
   private struct Plain: Command {
     func execute(in context: LaunchContext) {}
   }

@@ -1,23 +1,23 @@
 public import AppBoot
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the plan for an event: this plan for the launch, and the plan of the manifest's `on` handlers for other
   /// events.
   ///
   /// Returns `nil` if the manifest has no handlers for the event. The commands find the event's reason, URL and payload
   /// in their launch options, and show screens on the given window. Their `when` conditions are evaluated for the
   /// event.
-  package func plan(for event: LifecycleEvent, on window: (any AppWindow)? = nil) -> StartupPlan? {
+  package func plan(for event: LifecycleEvent, on window: (any AppWindow)? = nil) -> LaunchPlan? {
     plan(for: event, on: window, values: environment.values)
   }
 
-  func plan(for event: LifecycleEvent, on window: (any AppWindow)?, values: ContextValues?) -> StartupPlan? {
+  func plan(for event: LifecycleEvent, on window: (any AppWindow)?, values: ContextValues?) -> LaunchPlan? {
     let plan = if case .didFinishLaunching = event { self } else { handlers(of: event, values) }
     return plan?.adapted(to: event.launchOptions, on: window, values).inheriting(outline.safeMode)
   }
 
   /// Returns the plan of an event's handlers, which find the event among the values.
-  private func handlers(of event: LifecycleEvent, _ values: ContextValues?) -> StartupPlan? {
+  private func handlers(of event: LifecycleEvent, _ values: ContextValues?) -> LaunchPlan? {
     guard var plan = events[event.name] else { return nil }
     let name = ContextKey<LifecycleEvent>.lifecycleEvent.name
     // Values that earlier handlers share have priority over those of the plan.
@@ -27,9 +27,9 @@ extension StartupPlan {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the plan with a safe mode, unless the plan already has one. Commands can read it, but it skips no steps.
-  package func inheriting(_ safeMode: SafeMode?) -> StartupPlan {
+  package func inheriting(_ safeMode: SafeMode?) -> LaunchPlan {
     var plan = self
     plan.outline.safeMode = plan.outline.safeMode ?? safeMode
     return plan
@@ -40,7 +40,7 @@ extension StartupPlan {
   /// The conditions of the steps are evaluated again.
   package func adapted(
     to options: LaunchOptions, on window: (any AnyObject & Sendable)?, _ values: ContextValues?
-  ) -> StartupPlan {
+  ) -> LaunchPlan {
     var plan = self
     plan.environment.window = window ?? environment.window
     plan.environment.values = values
@@ -53,7 +53,7 @@ extension StartupPlan {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// True if a step of this launch or of an event handler can run as a task, also if it is skipped now.
   var mayRunTasks: Bool { indices.contains(where: runsTask) || events.values.contains(where: \.mayRunTasks) }
 }
@@ -71,7 +71,7 @@ package protocol RoutingCommand: Command {
   func route(in context: LaunchContext) throws -> AppScreen?
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns a function that asks each ``RoutingCommand`` of the plan for the screen of a request.
   ///
   /// The function asks the commands of the launch first, then those of the event handlers. For a scene, it asks the
@@ -108,7 +108,7 @@ package protocol ServiceStarter: PolledCommand {
   ///   - session: The session, whose record gets the ends of services.
   /// - Returns: `nil` if the system has no descriptor left. The store of the host then has the error.
   static func keepServices(
-    of plan: inout StartupPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
+    of plan: inout LaunchPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
   ) -> (any ServiceKeeping)?
 }
 
@@ -134,7 +134,7 @@ package protocol ServiceKeeping: AnyObject, Sendable {
   func whenStopped(_ body: @escaping @Sendable () -> Void)
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// The type of a command that starts a service in the launch or in its event handlers; `nil` if there is none.
   package var serviceStarter: (any ServiceStarter.Type)? {
     for plan in [self] + Array(events.values) {
@@ -156,7 +156,7 @@ extension StartupCommandsBuilder {
   public func setWindow(_ window: (any AppWindow)?) -> Self { setWindowObject(window) }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Sets the window on which screens are shown, for the launch and for event handlers; `nil` for none.
   public func setWindow(_ window: (any AppWindow)?) -> Self {
     var plan = self

@@ -1,6 +1,6 @@
 public import AppBoot
 
-extension StartupEvent {
+extension LaunchEvent {
   /// Returns the event as one line of JSON without a line feed.
   ///
   /// It has `kind`, `at` in nanoseconds, `step` with the step's id, and members that depend on the kind.
@@ -36,12 +36,12 @@ extension StartupEvent {
   }
 }
 
-extension StartupEvent.Kind {
+extension LaunchEvent.Kind {
   fileprivate func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
     switch self {
     case .launchStarted:
       writer.member("format", "appboot-events")
-      writer.member("version", StartupRecord.formatVersion)
+      writer.member("version", LaunchRecord.formatVersion)
       writer.member("name", outline.name)
       writer.member("steps", outline.map(\.id))
     case .ready, .overran, .declined, .undoStarted, .markedHealthy: break
@@ -83,7 +83,7 @@ extension StartupEvent.Kind {
   }
 }
 
-extension StartupEvent {
+extension LaunchEvent {
   /// Reads an event from its object; returns `nil` for a kind that this version does not know.
   init?(reading object: RecordObject, of steps: RecordedSteps) throws(RecordError) {
     let time = try object.required("at", .time)
@@ -92,7 +92,7 @@ extension StartupEvent {
   }
 }
 
-extension StartupEvent.Kind {
+extension LaunchEvent.Kind {
   fileprivate init?(reading object: RecordObject, of steps: RecordedSteps) throws(RecordError) {
     func step() throws(RecordError) -> Int { try steps.index(at: "step", in: object) }
     switch try object.required("kind", .text) {
@@ -120,7 +120,7 @@ extension StartupEvent.Kind {
     case "output":
       self = try .output(
         step: step(), attempt: object.required("attempt", .count),
-        stream: StartupEvent.OutputStream(rawValue: object.required("stream", .text)) ?? .stdout,
+        stream: LaunchEvent.OutputStream(rawValue: object.required("stream", .text)) ?? .stdout,
         line: object.required("text", .text))
     case "spanStarted":
       self = try .spanStarted(

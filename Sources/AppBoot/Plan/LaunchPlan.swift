@@ -2,11 +2,11 @@
 ///
 /// A plan is a value, which you can print, test or run. Creating it runs no commands.
 @dynamicMemberLookup
-public struct StartupPlan: Sendable, RandomAccessCollection {
+public struct LaunchPlan: Sendable, RandomAccessCollection {
   /// The launch as data: steps, graph, policies, timeouts and places in the manifest.
   public package(set) var outline: LaunchOutline
   /// The plans of the event handlers, by the name of the event.
-  public package(set) var events: [String: StartupPlan] = [:]
+  public package(set) var events: [String: LaunchPlan] = [:]
   /// The plan as it is written in code; `nil` for a plan from a manifest or from commands.
   package internal(set) var code: CodedPlan?
 
@@ -28,7 +28,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   }
 
   init(
-    name: String, options: LaunchOptions, source: SourceText? = nil, steps: [StartupStep],
+    name: String, options: LaunchOptions, source: SourceText? = nil, steps: [LaunchStep],
     graph: DependencyGraph, environment: LaunchEnvironment
   ) {
     let outline = LaunchOutline(
@@ -49,7 +49,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     let steps = commands.map { command in
       let name = type(of: command).name
       counts[name, default: 0] += 1
-      return StartupStep(command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
+      return LaunchStep(command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
     }
     var environment = LaunchEnvironment()
     environment.state = state
@@ -59,7 +59,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Creates a launch of steps that run one after the other. Their ids must differ.
   package init(
-    name: String, sequenceOf steps: [StartupStep], options: LaunchOptions,
+    name: String, sequenceOf steps: [LaunchStep], options: LaunchOptions,
     environment: LaunchEnvironment = LaunchEnvironment()
   ) {
     self.init(
@@ -107,7 +107,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 }
 
 /// The facts about all steps together.
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns whether the launch runs at least one step with a property.
   private func runs(_ hasProperty: (StepPlacement) -> Bool) -> Bool {
     steps.indices.contains { steps[$0].skip == nil && hasProperty(steps[$0].placement) }
@@ -140,7 +140,7 @@ extension StartupPlan {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Returns the declared providers of a context value.
   ///
   /// - Parameter state: A function that returns the state of a step.
@@ -154,7 +154,7 @@ extension StartupPlan {
 ///
 /// The properties of the outline can also be read and set here, for example `step.onFailure = .continue`.
 @dynamicMemberLookup
-package struct StartupStep: Sendable {
+package struct LaunchStep: Sendable {
   /// The command of the step.
   package let command: any Command
   /// The step as data.
@@ -182,7 +182,7 @@ package struct StartupStep: Sendable {
   }
 }
 
-extension StartupPlan {
+extension LaunchPlan {
   /// Provides a value to all commands, before the first one runs.
   ///
   /// A command can provide another value for the key later. A second call with the same key replaces the value. A value
@@ -240,7 +240,7 @@ struct StepSelection: Sendable {
   /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
   var goals: [String]?
 
-  func check(against plan: StartupPlan) throws(SelectionError) {
+  func check(against plan: LaunchPlan) throws(SelectionError) {
     let wanted = skip.union(only ?? []).union(goals ?? [])
     guard !wanted.isEmpty else { return }
     let ids = plan.map(\.id) + plan.events.keys.sorted().flatMap { plan.events[$0]?.map(\.id) ?? [] }
@@ -312,7 +312,7 @@ package enum FirstLaunch {
 
   /// Stores the marker, unless an earlier launch has stored it, or the plan handles an event. Call it after a launch
   /// that succeeded.
-  static func markSucceeded(_ plan: StartupPlan) throws {
+  static func markSucceeded(_ plan: LaunchPlan) throws {
     let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
     let environment = plan.environment
     guard environment.isFirstLaunch, !environment.handlesEvent else { return }
@@ -320,7 +320,7 @@ package enum FirstLaunch {
   }
 }
 
-extension StartupPlan: CustomStringConvertible {
+extension LaunchPlan: CustomStringConvertible {
   /// The name and the ids of the first steps, for example `Shop: 3 steps: database, sync, screen`.
   public var description: String { "\(outline.name): \(outline.stepList)" }
 }
