@@ -25,8 +25,11 @@ public final class RecordingObserver: LaunchObserver {
   }
 }
 
-/// A command for tests that runs a closure on the main lane.
+/// A command for tests that runs a closure on the main lane, where fakes run one at a time.
 public struct FakeCommand: UndoableCommand {
+  /// The main lane.
+  public static let lane = Lane.main
+
   private var body: @Sendable (LaunchContext) throws -> Void = { _ in }
   private var undoing: @Sendable (LaunchContext) throws -> Void = { _ in }
 

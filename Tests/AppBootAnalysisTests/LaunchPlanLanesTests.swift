@@ -5,11 +5,11 @@ import Testing
 @Suite("The lanes of a plan")
 struct LaunchPlanLanesTests {
   private struct Plain: Command {
+    static let lane = Lane.main
     func execute(in context: LaunchContext) {}
   }
 
   private struct Aside: Command {
-    static let lane = Lane.background
     func execute(in context: LaunchContext) {}
   }
 

@@ -111,8 +111,8 @@ struct LifecycleHostTests {
     var registry = CommandRegistry(
       ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Decline.self,
       EmitWrongly.self, Fail.self)
-    registry.declareEvent("consentGranted")
-    registry.declareEvent("cartOpened", of: .scene)
+    registry.declare(EventName("consentGranted"))
+    registry.declare(EventName("cartOpened", of: .scene))
     let source = SourceText(name: "commands.json", text: manifest)
     var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
     if hasWindow { builder = builder.setWindow(window) }

@@ -24,6 +24,8 @@ struct MainThreadExecutorTests {
 
 /// A command whose screen is the first one of the app.
 private struct ShowScreen: Command {
+  static let lane = Lane.main
+
   func execute(in context: LaunchContext) throws {
     try context.window?.show(screen("Home"))
     try context.emit(EventName.didShowFirstScreen.name, payload: "Home")

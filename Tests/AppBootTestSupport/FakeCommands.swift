@@ -3,8 +3,6 @@ import AppBootTestKit
 
 /// A command for tests that runs a closure on a worker thread.
 package struct FakeBackgroundCommand: UndoableCommand {
-  /// The background lane.
-  package static let lane = Lane.background
   private var inner = FakeCommand()
 
   /// Creates a command that does nothing.

@@ -15,7 +15,6 @@ struct TrivialAsync: AsyncCommand {
 }
 
 struct TrivialBackground: Command {
-  static let lane = Lane.background
   func execute(in context: LaunchContext) {}
 }
 

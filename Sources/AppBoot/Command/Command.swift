@@ -34,8 +34,8 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// An entry that shows the command, as the JSON of a manifest; empty by default.
   static var example: String { get }
 
-  /// The lane that the command runs on. The default is ``Lane/main``, because launch code often uses the user
-  /// interface.
+  /// The lane that the command runs on. The default is ``Lane/background``. Work on the user interface is a
+  /// ``MainActorCommand``; a synchronous command whose library needs the main thread returns ``Lane/main``.
   static var lane: Lane { get }
 
   /// The way in which the engine executes the command. The protocols of AppBoot implement it, and an app's commands do
@@ -66,6 +66,17 @@ public protocol Command: NonisolatedCommand, Sendable {
 }
 
 extension Command {
+  /// Returns the command with another value of a parameter, for a plan in code.
+  ///
+  /// ```swift
+  /// Step("database", OpenDatabase().setting(\.connections, to: 4))
+  /// ```
+  public func setting<Value>(_ parameter: WritableKeyPath<Self, Value>, to value: Value) -> Self {
+    var copy = self
+    copy[keyPath: parameter] = value
+    return copy
+  }
+
   /// Always throws an error: the type has no `init()`, and was registered without a closure that creates it.
   public init() throws {
     throw CommandMisuse.noInitializer(type: "\(Self.self)")
@@ -90,8 +101,8 @@ extension Command {
   /// The empty text.
   public static var example: String { "" }
 
-  /// The main lane.
-  public static var lane: Lane { .main }
+  /// The background lane.
+  public static var lane: Lane { .background }
 
   /// True: string parameters can have placeholders `{env.NAME}`.
   public static var replacesVariables: Bool { true }
@@ -136,9 +147,6 @@ public protocol AsyncCommand: Command {
 }
 
 extension AsyncCommand {
-  /// The background lane: most asynchronous commands do not need the main actor.
-  public static var lane: Lane { .background }
-
   /// Asynchronous execution as a task.
   public static var _execution: _CommandExecution { .asynchronous(Self.self) }
 

@@ -73,14 +73,12 @@ public struct CommandRegistry: Sendable {
 
   /// Declares an event of the app. A manifest's `on` can then have handlers for it.
   ///
-  /// Do not use a name that begins with `x-`: the manifest ignores handlers with these names.
-  ///
-  /// - Parameter owner: The owner of the event. If the same name is declared twice, the first declaration counts.
-  public mutating func declareEvent(_ name: String, of owner: EventOwner = .process) {
-    guard !events.contains(where: { $0.name == name }), !EventName.standardNames.contains(name) else {
-      return
-    }
-    events.append(EventName(name, of: owner))
+  /// Do not use a name that begins with `x-`: the manifest ignores handlers with these names. If the same name is
+  /// declared twice, the first declaration counts.
+  public mutating func declare(_ event: EventName) {
+    guard !events.contains(where: { $0.name == event.name }), !EventName.standardNames.contains(event.name)
+    else { return }
+    events.append(event)
   }
 
   /// The names of the events for which a manifest's `on` can have handlers.

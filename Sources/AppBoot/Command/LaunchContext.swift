@@ -77,6 +77,11 @@ public struct LaunchContext: Sendable {
   /// host handles the event at once, or after the current one.
   ///
   /// - Throws: ``EmitError`` if the launch has ended and no host handles its events.
+  public func emit(_ event: EventName, payload: String? = nil) throws(EmitError) {
+    try emit(event.name, payload: payload)
+  }
+
+  /// Emits an event whose name is known only at run time, as ``emit(_:payload:)-(EventName,_)`` does.
   public func emit(_ event: String, payload: String? = nil) throws(EmitError) {
     try host.emit(event, payload: payload, from: step)
   }

@@ -68,8 +68,14 @@ package struct WorkEnd: Sendable {
   /// The CPU time of the work in nanoseconds; `nil` if it is unknown.
   package let cpuTime: Int64?
 
+  /// Describes the error of a failure, which can run code of the app. Call it without the engine's lock.
   package init(_ result: Result<Void, any Error>, cpuTime: Int64? = nil) {
-    self.result = result
+    self.result =
+      switch result {
+      case .failure(let error) where !(error is CancellationError) && !(error is Unnecessary):
+        .failure(Failure(describing: error))
+      case .success, .failure: result
+      }
     self.cpuTime = cpuTime
   }
 }

@@ -41,7 +41,7 @@ extension Step {
   ///   - keys: The context values that the closure requires.
   ///   - lane: The lane that the closure runs on.
   public init<each Required: Sendable>(
-    _ id: String, requiring keys: repeat ContextKey<each Required>, lane: Lane = .main,
+    _ id: String, requiring keys: repeat ContextKey<each Required>, lane: Lane = .background,
     fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) throws -> Void
   ) {
@@ -82,7 +82,7 @@ extension Step {
   ///   - lane: The lane that the closure runs on.
   public init<Value, each Required: Sendable>(
     _ id: String, providing key: ContextKey<Value>, requiring keys: repeat ContextKey<each Required>,
-    lane: Lane = .main, fileID: String = #fileID, line: Int = #line,
+    lane: Lane = .background, fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) throws -> Value
   ) {
     let traits = ClosureTraits(
@@ -111,14 +111,14 @@ extension Step {
 extension Step {
   /// Unavailable: the closure of a step takes the context as its parameter.
   @available(*, unavailable, message: "begin the closure with its parameter: \"context in\" or \"_ in\"")
-  public init(_ id: String, lane: Lane = .main, run: @escaping @Sendable () async throws -> Void) {
+  public init(_ id: String, lane: Lane = .background, run: @escaping @Sendable () async throws -> Void) {
     self.init(id) { _ async throws in try await run() }
   }
 
   /// Unavailable: the closure of a step takes the context as its parameter.
   @available(*, unavailable, message: "begin the closure with its parameter: \"context in\" or \"_ in\"")
   public init<Value>(
-    _ id: String, providing key: ContextKey<Value>, lane: Lane = .main,
+    _ id: String, providing key: ContextKey<Value>, lane: Lane = .background,
     run: @escaping @Sendable () async throws -> Value
   ) {
     self.init(id, providing: key) { _ async throws in try await run() }

@@ -92,6 +92,9 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
   /// The step at an index.
   public subscript(position: Int) -> StepOutline { outline.steps[position] }
 
+  /// The step with an id, for a test of the order. An unknown id is an error of ``PlannedStep/waits(for:)``.
+  public subscript(id: String) -> PlannedStep { PlannedStep(id: id, outline: outline) }
+
   /// A property of the outline.
   public subscript<Value>(dynamicMember member: KeyPath<LaunchOutline, Value>) -> Value {
     outline[keyPath: member]
@@ -260,6 +263,30 @@ struct StepSelection: Sendable {
   }
 }
 
+/// A step of a plan, as a test of the order sees it.
+///
+/// ```swift
+/// #expect(try makePlan()["screen"].waits(for: "database"))
+/// ```
+public struct PlannedStep: Sendable {
+  /// The id of the step.
+  public let id: String
+  let outline: LaunchOutline
+
+  /// Returns whether the step starts only after another one has ended, also with steps in between.
+  ///
+  /// Takes O(steps + edges).
+  ///
+  /// - Throws: ``SelectionError`` if the plan has no step with one of the ids.
+  public func waits(for other: String) throws(SelectionError) -> Bool {
+    guard let step = outline.index(ofStep: id), let other = outline.index(ofStep: other) else {
+      let known = outline.map(\.id)
+      throw SelectionError(unknown: [id, other].filter { !known.contains($0) }.sorted(), known: known)
+    }
+    return outline.graph.followers(of: [other])[step]
+  }
+}
+
 /// An error that reports unknown ids in a selection of steps.
 public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The unknown ids in ascending order; at least one.
@@ -306,18 +333,38 @@ package enum FirstLaunch {
   package static func isMarker(_ state: String) -> Bool { state == name || state.hasPrefix("\(name)-") }
 
   /// Returns whether no earlier launch of a manifest with this state has succeeded.
+  ///
+  /// State that cannot be read is no first launch: an app may delete data in its first launch.
   package static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
-    ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
+    do {
+      return try state.read(ManifestScope.name(Self.name, of: manifest)) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Stores the marker, unless it is stored already.
+  static func mark(_ state: any StateStore, of manifest: String?) throws {
+    let name = ManifestScope.name(Self.name, of: manifest)
+    if try state.read(name) == nil { try state.write(name, Array("1\n".utf8)) }
   }
 
   /// Stores the marker, unless an earlier launch has stored it, or the plan handles an event. Call it after a launch
   /// that succeeded.
   static func markSucceeded(_ plan: LaunchPlan) throws {
-    let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
     let environment = plan.environment
     guard environment.isFirstLaunch, !environment.handlesEvent else { return }
-    if try environment.state.read(name) == nil { try environment.state.write(name, Array("1\n".utf8)) }
+    try mark(environment.state, of: plan.outline.manifestName)
   }
+}
+
+extension StateStore {
+  /// Stores that an earlier launch has succeeded, so that the next one is not the first launch.
+  ///
+  /// An app that begins to use `firstLaunch` in an update calls it before the launch if it finds its own older data.
+  ///
+  /// - Parameter manifest: The path of the launch's manifest; `nil` for `commands.json` and for a plan in code.
+  public func markLaunched(manifest: String? = nil) throws { try FirstLaunch.mark(self, of: manifest) }
 }
 
 extension LaunchPlan: CustomStringConvertible {

@@ -57,7 +57,7 @@ public struct StartupCommandsBuilder: Sendable {
     let place = CodePlace(fileID: fileID, line: line)
     let code = CodedPlan(name: name, budget: budget, timeout: timeout, at: place, try steps())
     self.init(manifest: code.manifest, registry: CommandRegistry())
-    for event in code.events { registry.declareEvent(event.name, of: event.owner) }
+    for event in code.events { registry.declare(event) }
     self.code = code
   }
 

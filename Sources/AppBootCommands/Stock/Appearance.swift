@@ -16,6 +16,9 @@ public struct Appearance: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Appearance"
 
+  /// The main lane: a window belongs to the main thread.
+  public static let lane = Lane.main
+
   /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Decides theme and accent, and sets them on the window."
 

@@ -7,6 +7,9 @@ public struct InitialScreen: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitialScreen"
 
+  /// The main lane: a window belongs to the main thread.
+  public static let lane = Lane.main
+
   /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
 
@@ -112,7 +115,7 @@ public struct InitialScreen: Command {
     let screen = try screen(for: choice, in: context)
     if let window = context.window {
       try window.show(screen)
-      try context.emit(EventName.didShowFirstScreen.name, payload: screen.name)
+      try context.emit(.didShowFirstScreen, payload: screen.name)
     }
     context.provide(screen, for: .screen)
     context.note([screen.name, reason(of: choice, hasWindow: context.window != nil)].joined())

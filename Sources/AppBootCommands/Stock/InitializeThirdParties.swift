@@ -6,6 +6,9 @@ public struct InitializeThirdParties: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitializeThirdParties"
 
+  /// The main lane: libraries expect the main thread.
+  public static let lane = Lane.main
+
   /// The command's one-line description, for the catalogue and help.
   public static let abstract = "Starts the libraries that the app uses, and times each one."
 

@@ -166,14 +166,14 @@ extension RegisterRemoteNotifications: OperationCommand {
     let details = [token.isNew ? "new" : nil, warning].compactMap(\.self)
     context.note("token \(token.abbreviated)" + details.map { ", \($0)" }.joined())
     return Result {
-      try context.emit(EventName.didRegisterForRemoteNotifications.name, payload: token.hexadecimal)
+      try context.emit(.didRegisterForRemoteNotifications, payload: token.hexadecimal)
     }
   }
 
   private func fail(_ error: any Error, in context: LaunchContext) -> any Error {
     let text = context.secrets.masking(String(describing: error))
     do throws(EmitError) {
-      try context.emit(EventName.didFailToRegisterForRemoteNotifications.name, payload: text)
+      try context.emit(.didFailToRegisterForRemoteNotifications, payload: text)
     } catch {
       return error
     }

@@ -6,6 +6,9 @@ public struct Say: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Say"
 
+  /// The main lane: a thread would take longer than the work.
+  public static let lane = Lane.main
+
   /// The command's one-line description, for the catalogue and help.
   public static let abstract =
     "Shows a text at the end of a launch that succeeds, for example the URLs to open."

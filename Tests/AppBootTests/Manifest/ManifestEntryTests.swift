@@ -338,8 +338,8 @@ struct ManifestEntryTests {
   @Test("The keys of `on` are the standard events and those that the app declares")
   func events() throws {
     var registry = registry
-    registry.declareEvent("syncDidEnd")
-    registry.declareEvent("openURL")
+    registry.declare(EventName("syncDidEnd"))
+    registry.declare(EventName("openURL"))
     let text = #"{ "commands": [], "on": { "syncDidEnd": ["Plain"], "openURL": [] } }"#
     let plan = try self.plan(text, registry)
     #expect(plan.events["syncDidEnd"]?.count == 1)

@@ -20,7 +20,9 @@ struct ManifestSchemaTests {
   private let registry: CommandRegistry = {
     var registry = CommandRegistry(
       Program.self, Kinds.self, Integers.self, Renamed.self, ByHand.self, Recursive.self, Slashed.self)
-    for event in ["syncDidEnd", "openURL", "didFinishLaunching", "x-no"] { registry.declareEvent(event) }
+    for event in ["syncDidEnd", "openURL", "didFinishLaunching", "x-no"] {
+      registry.declare(EventName(event))
+    }
     return registry
   }()
 

@@ -36,6 +36,18 @@ struct FirstLaunchTests {
     #expect(state.read(FirstLaunch.name) == nil)
   }
 
+  @Test("State that cannot be read is not a first launch")
+  func unreadable() throws {
+    #expect(
+      LaunchPlan(sequence: [FakeCommand()], state: UnreadableState()).environment.isFirstLaunch == false)
+  }
+
+  @Test("An app that was launched before it used the state says so")
+  func adopted() throws {
+    try state.markLaunched(manifest: "commands.json")
+    #expect(try !isFirst())
+  }
+
   @Test("The handlers of an event do not count as a launch")
   func event() async throws {
     let plan = try plan(#""commands": [], "on": { "willTerminate": ["Fake"] }"#)
@@ -52,4 +64,10 @@ struct FirstLaunchTests {
     _ = await later.run()
     #expect(emptied.read(FirstLaunch.name) == nil)
   }
+}
+
+private final class UnreadableState: StateStore {
+  var place: String { "nowhere" }
+  func read(_ name: String) throws -> [UInt8]? { throw Mishap() }
+  func write(_ name: String, _ bytes: [UInt8]) throws { throw Mishap() }
 }

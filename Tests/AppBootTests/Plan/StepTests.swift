@@ -110,11 +110,58 @@ struct StepTests {
     #expect(try plan(false, nil) == ["other", "none", "loop-1", "loop-2", "new", "x", "y"])
   }
 
+  @Test("Closures without an order run in parallel: each of two waits for the other")
+  func parallelClosures() throws {
+    let (first, second) = (Gate(), Gate())
+    let plan = try LaunchPlan {
+      StepGroup("both") {
+        Step("a") { _ in
+          first.open()
+          second.wait()
+        }
+        Step("b") { _ in
+          second.open()
+          first.wait()
+        }
+      }
+      .inParallel()
+    }
+    var configuration = LaunchRunner.Configuration()
+    configuration.jobs = 2
+    #expect(LaunchRunner(plan, configuration: configuration).runBlocking().succeeded)
+  }
+
+  @Test("A command in an expression gets its required parameter, and the original keeps its own value")
+  func setting() throws {
+    struct Open: Command {
+      @Parameter("How many.") var connections: Int
+      func execute(in context: LaunchContext) { context.note("\(connections)") }
+    }
+    let command = Open()
+    let plan = try LaunchPlan { Step("open", command.setting(\.connections, to: 4)) }
+    #expect(plan.runBlocking()["open"]?.details.note == "4")
+    #expect(throws: PlanError.self) { try LaunchPlan { Step("open", command) } }
+  }
+
+  @Test("A plan says which step waits for which, also with steps in between, and rejects unknown ids")
+  func waiting() throws {
+    let plan = try LaunchPlan {
+      Step("database", Plain())
+      Step("cache", Plain())
+      Step("screen", Plain()).after(["cache"])
+      Step("other", Plain()).after([])
+    }
+    #expect(try plan["screen"].waits(for: "database"))
+    #expect(try !plan["database"].waits(for: "screen") && !plan["other"].waits(for: "database"))
+    let error = #expect(throws: SelectionError.self) { try plan["scren"].waits(for: "database") }
+    #expect(error?.description == "there is no step \"scren\": did you mean \"screen\"?")
+  }
+
   @Test("Closures are commands: synchronous ones on a lane, asynchronous ones as tasks")
   func closures() async throws {
     let plan = try LaunchPlan {
-      Step("sync") { context in context.note("main") }
-      Step("back", lane: .background) { context in context.note("background") }
+      Step("sync") { context in context.note("background") }
+      Step("main", lane: .main) { context in context.note("main") }
       Step("async") { context in
         await Task.yield()
         context.note("task")
@@ -125,10 +172,10 @@ struct StepTests {
       }
       Step("fails") { _ in throw CancellationError() }.onFailure(.continue)
     }
-    #expect(plan.map(\.lane) == [.main, .background, .background, .background, .main])
+    #expect(plan.map(\.lane) == [.background, .main, .background, .background, .background])
     #expect(plan.map(\.commandName) == [String](repeating: "Closure", count: 5))
     let record = await plan.run()
-    #expect(record.map(\.details.note) == ["main", "background", "task", "actor", nil])
+    #expect(record.map(\.details.note) == ["background", "main", "task", "actor", nil])
     #expect(record.outcome == .succeeded)
   }
 

@@ -113,6 +113,23 @@ struct LaunchRunnerTests {
     #expect(record.outcome == .failed(step: 3))
   }
 
+  @Test("An error whose description cancels the launch does not block it")
+  func curiousError() throws {
+    let box = Lock<LaunchRunner?>(nil)
+    let runner = LaunchRunner(LaunchPlan(sequence: [FakeCommand { _ in throw Curious(runner: box) }]))
+    box.withLock { $0 = runner }
+    let outcome = Lock<LaunchOutcome?>(nil)
+    let hasEnded = Gate()
+    Thread.detach(name: "launch") {
+      let record = runner.runBlocking()
+      outcome.withLock { $0 = record.outcome }
+      hasEnded.open()
+    }
+    hasEnded.wait()
+    #expect(outcome.withLock(\.self) == .cancelled("curious"))
+    box.withLock { $0 = nil }
+  }
+
   @Test("A step is retried as often as its policy allows, and every attempt is recorded")
   func retry() throws {
     let log = Log()
@@ -452,5 +469,15 @@ private struct KindObserver: LaunchObserver {
   func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     let root = try? JSONDocument(parsing: SourceText(name: "event", text: event.json(in: outline))).root
     kinds.withLock { $0.append(root?["kind"]?.string ?? "") }
+  }
+}
+
+/// An error whose description is code of the app that uses the launch.
+private struct Curious: Error, CustomStringConvertible {
+  let runner: Lock<LaunchRunner?>
+
+  var description: String {
+    runner.withLock(\.self)?.cancel("curious")
+    return "curious"
   }
 }

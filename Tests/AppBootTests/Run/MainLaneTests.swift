@@ -8,6 +8,8 @@ import Testing
 @MainActor private var touched = 0
 
 private struct Touch: Command {
+  static let lane = Lane.main
+
   func execute(in context: LaunchContext) { MainActor.assumeIsolated { touched += 1 } }
 }
 

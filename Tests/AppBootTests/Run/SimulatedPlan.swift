@@ -3,12 +3,12 @@ import AppBootTestSupport
 @testable import AppBoot
 
 struct SimulatedMain: UndoableCommand {
+  static let lane = Lane.main
   func execute(in context: LaunchContext) {}
   func undo(in context: LaunchContext) {}
 }
 
 struct SimulatedBackground: UndoableCommand {
-  static let lane = Lane.background
   func execute(in context: LaunchContext) {}
   func undo(in context: LaunchContext) {}
 }

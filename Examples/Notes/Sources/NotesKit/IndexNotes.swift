@@ -39,9 +39,6 @@ public struct IndexNotes: UndoableCommand {
   /// A description of the command in one sentence.
   public static let abstract = "Builds the index of the words in the notes and saves it in the state."
 
-  /// A worker thread, because the first screen does not need the index.
-  public static let lane = Lane.background
-
   /// The notes, which must be open before.
   public static let requires = ContextKeys(.notebook)
 

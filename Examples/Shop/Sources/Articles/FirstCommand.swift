@@ -23,7 +23,6 @@ extension ContextKey<Database> {
 struct WarmCaches: Command {
   static let abstract = "Reads the tables that the first screen shows."
   static let requires = ContextKeys(.database)
-  static let lane = Lane.background
 
   func execute(in context: LaunchContext) throws {
     try context.require(.database).readAll()

@@ -17,7 +17,6 @@ struct OpenDatabase: Command {
 
 struct IndexSearch: Command {
   static let requires = ContextKeys(.database)
-  static let lane = Lane.background
 
   func execute(in context: LaunchContext) throws {
     try Search.index(context.require(.database))

@@ -12,7 +12,7 @@ public func shopRegistry(_ services: Services) -> CommandRegistry {
   registry.register(OfferQuickActions.self) { OfferQuickActions(icon) }
   registry.register(StockCommands.all)
   registry.thirdParty("Crashes") { options in services.call("crashes \(options["key"] ?? "")") }
-  registry.declareEvent("consentGranted")
+  registry.declare(EventName("consentGranted"))
   return registry
 }
 

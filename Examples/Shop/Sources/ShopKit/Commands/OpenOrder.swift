@@ -2,7 +2,7 @@ public import AppBoot
 import AppBootLifecycle
 
 /// Shows the order that a URL asks for; other URLs are for others.
-public struct OpenOrder: Command {
+public struct OpenOrder: MainActorCommand {
   /// A description of the command in one sentence.
   public static let abstract = "Shows the order of a URL, for example shop://order/7."
 
@@ -14,7 +14,7 @@ public struct OpenOrder: Command {
   /// Shows the order on top of the current screen.
   ///
   /// - Throws: Errors of the window.
-  public func execute(in context: LaunchContext) throws {
+  public func execute(in context: LaunchContext) async throws {
     guard let url = context.launch.url, url.hasPrefix(Self.beginning) else {
       context.note("not an order")
       return context.decline()

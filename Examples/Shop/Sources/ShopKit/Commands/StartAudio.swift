@@ -5,9 +5,6 @@ public struct StartAudio: Command {
   /// A description of the command in one sentence.
   public static let abstract = "Sets how the app's sound mixes with that of others."
 
-  /// Off the main thread: setting up a session may block.
-  public static let lane = Lane.background
-
   /// The session's category.
   @Parameter("The session's category.") public var category = "ambient"
 
