@@ -94,7 +94,7 @@ struct EnvironmentFilesTests {
     try directory.write("a.env", "A=1\nsecret\n\nB='secret")
     #expect(
       try launch(shell("x", files("a.env"))).problems() == [
-        #""a.env", line 2: the line has no "=": write NAME=VALUE, or remove it: steps have the variables of the environment anyway"#,
+        #""a.env", line 2: the line has no "=": write NAME=VALUE, or remove the line, because steps inherit the environment"#,
         #""a.env", line 4: the quote ' has no end: add it"#,
       ])
   }
@@ -104,7 +104,7 @@ struct EnvironmentFilesTests {
     try directory.write("a.env", "secret")
     let entries = [shell("x", files("a.env")), shell("y", files("a.env"))].joined(separator: ",")
     let mistake =
-      #""a.env", line 1: the line has no "=": write NAME=VALUE, or remove it: steps have the variables of the environment anyway"#
+      #""a.env", line 1: the line has no "=": write NAME=VALUE, or remove the line, because steps inherit the environment"#
     #expect(try launch(entries, members: files("a.env")).problems() == [mistake, mistake, mistake])
   }
 

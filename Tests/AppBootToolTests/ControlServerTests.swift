@@ -49,7 +49,7 @@ struct ControlServerTests {
     let taken = Lock<[ControlRequest]>([])
     let server = try ControlServer(in: directory.path, manifest: "shop/ci.json") { request, reply in
       taken.withLock { $0.append(request) }
-      reply("{}")
+      reply(#"{"version":1}"#)
     }
     try server.start()
     defer { server.stop {} }
@@ -212,14 +212,14 @@ struct ControlServerTests {
     server.stop {}
   }
 
-  @Test("A server does not take a socket at its path that another program listens at")
+  @Test("A server does not replace a socket at which another program listens")
   func foreign() throws {
     let listener = try SocketListener(path: socket)
     Thread.detach(name: "foreign") { [deadline] in
       for _ in 0..<2 { _ = try? listener.accept(until: deadline) }
     }
     let error = #expect(throws: StayError.self) { try server() }
-    #expect(error?.message.contains("does not answer as an app does") == true)
+    #expect(error?.message.contains("another program listens at") == true)
     #expect(FileSystem.kind(of: socket, followingLinks: false) == .socket)
   }
 
@@ -255,7 +255,7 @@ struct ControlServerTests {
 
   @Test("A server does not replace the socket of a listener whose lock file was removed")
   func withoutLock() throws {
-    let first = try server { $1(#"{"status":1}"#) }
+    let first = try server { $1(#"{"version":1,"status":1}"#) }
     try first.start()
     try FileSystem.remove(directory.file(Control.lockName))
     let error = #expect(throws: StayError.self) { try server() }

@@ -57,9 +57,9 @@ struct ServiceRequestTests {
     #expect(
       end.errors.hasPrefix(
         """
-        appboot: web was stopped by `appboot stop`
-        appboot: web was restarted by `appboot restart`
-        appboot: web was restarted by `appboot restart`
+        appboot: web was stopped, as requested
+        appboot: web was restarted, as requested
+        appboot: web was restarted, as requested
         appboot: stopping web, worker
 
         """))
@@ -90,7 +90,7 @@ struct ServiceRequestTests {
     #expect(FileSystem.exists(app.tool.directory.file("bye")) && !Signals.send(0, to: process))
     let result = try app.running.finish()
     #expect(
-      result.status == 0 && result.errors.contains("stopping, as `appboot down` asks"), "\(result.errors)")
+      result.status == 0 && result.errors.contains("stopping, as requested"), "\(result.errors)")
     let late = try app.ask("down")
     #expect(late.status == 4 && late.errors.contains("no app is running"))
   }
@@ -114,7 +114,7 @@ struct ServiceRequestTests {
     _ = try app.tool.manifest("[\(service("a", edited))]")
     let after = try app.ask("restart", "a")
     #expect(after.status == 0)
-    #expect(after.output.hasSuffix("; with its entry in the changed manifest\n"))
+    #expect(after.output.hasSuffix("; using its entry from the changed manifest\n"))
     _ = try app.tool.manifest("[\(service("a"))]")
     #expect(try app.ask("restart", "a").status == 0)
     let end = try app.end()
@@ -132,6 +132,44 @@ struct ServiceRequestTests {
     _ = try app.tool.manifest("[\(service("a", "exec sleep 100", "", #""timeout": "50ms""#))]")
     let late = try app.ask("restart", "a")
     #expect(late.status == 1 && late.errors.contains("was not ready within 50ms"), "\(late.errors)")
+    let output = try app.end().output
+    #expect(output.contains("MODE=old") && output.contains("MODE=new"))
+  }
+
+  @Test("A secret of a changed entry is hidden in logs and messages")
+  func changedSecret() throws {
+    let app = try start(service("a"))
+    let script = "echo token $TOKEN; \(Self.polite)"
+    let variables = #""environment": { "TOKEN": "hunter22" }"#
+    _ = try app.tool.manifest(
+      "[\(service("a", script, variables))]", members: #""name": "Test", "secrets": ["TOKEN"]"#)
+    let answer = try app.ask("restart", "a")
+    #expect(answer.status == 0, "\(answer.errors)")
+    let logs = try app.ask("logs", "a")
+    #expect(logs.output.contains("token ***") && !logs.output.contains("hunter22"))
+    let end = try app.end()
+    #expect(!(end.output + end.errors).contains("hunter22"))
+  }
+
+  @Test("A restart counts the starts of a service, also after a change of its entry")
+  func changedAttempt() throws {
+    let app = try start(service("a", "echo attempt $APPBOOT_ATTEMPT; \(Self.polite)"))
+    #expect(try app.ask("restart", "a").status == 0)
+    _ = try app.tool.manifest("[\(service("a", "echo new $APPBOOT_ATTEMPT; \(Self.polite)"))]")
+    for _ in 0..<2 { #expect(try app.ask("restart", "a").status == 0) }
+    let output = try app.end().output
+    for line in ["attempt 1", "attempt 2", "new 3", "new 4"] { #expect(output.contains("\"\(line)\"")) }
+  }
+
+  @Test("A restart uses a changed environment file, though the manifest is the same")
+  func changedFile() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl").file(".env", "MODE=old\n")
+      .manifest(
+        "[\(service("a", "echo MODE=$MODE; \(Self.polite)"))]",
+        members: #""name": "Test", "environment": { "files": [".env"] }"#)
+    let app = Staying(tool: tool, running: try Staying.again(tool))
+    try FileSystem.writeFile(atomically: Array("MODE=new\n".utf8), to: tool.directory.file(".env"))
+    #expect(try app.ask("restart", "a").output.contains("using its entry"))
     let output = try app.end().output
     #expect(output.contains("MODE=old") && output.contains("MODE=new"))
   }
@@ -185,7 +223,7 @@ struct ServiceRequestTests {
     #expect(end.status == 0)
     #expect(
       end.errors.hasPrefix(
-        "appboot: web was stopped by `appboot stop`\nappboot: web was started by `appboot start`\nappboot: stopping web\n"
+        "appboot: web was stopped, as requested\nappboot: web was started, as requested\nappboot: stopping web\n"
       ))
   }
 
@@ -202,7 +240,7 @@ struct ServiceRequestTests {
     let down = try app.ask("kill", "web")
     #expect(down.status == 1)
     #expect(down.errors == "appboot: web did not receive the signal: it does not run\n")
-    #expect(try app.end().errors.contains("appboot: web was sent SIGHUP by `appboot kill`\n"))
+    #expect(try app.end().errors.contains("appboot: web was sent SIGHUP, as requested\n"))
   }
 
   @Test("kill sends KILL by default, and the end of the service counts like any other")
@@ -257,7 +295,7 @@ struct ServiceRequestTests {
     let app = try start(service("web", script, "", #""timeout": "3s""#))
     let result = try app.ask("restart", "web")
     #expect(result.status == 1)
-    #expect(result.errors.contains("was not ready within 3s: it printed nothing; a line that matches"))
+    #expect(result.errors.contains("was not ready within 3s: it printed no line; one that matches"))
     #expect(try states(app) == ["web": "stopped"])
     #expect(try app.end().status == 0)
   }

@@ -91,15 +91,21 @@ package struct LaunchEnvironment: Sendable {
     return others.union(changes.keys).filter { changes[$0] != .some(nil) }.sorted()
   }
 
-  /// Returns this environment with the variables and the inserted parameters of another one.
+  /// Returns this environment with the variables, the inserted parameters and the secrets of another one.
   func withVariables(of other: LaunchEnvironment) -> LaunchEnvironment {
     var result = self
     (result.variables, result.fixedVariables) = (other.variables, other.fixedVariables)
     (result.fileVariables, result.missingFiles) = (other.fileVariables, other.missingFiles)
     (result.stepVariables, result.setVariables) = (other.stepVariables, other.setVariables)
     (result.setStepVariables, result.parameters) = (other.setStepVariables, other.parameters)
+    result.secretRules = other.secretRules
     for secret in other.secrets.values { result.secrets.add(secret) }
     return result
+  }
+
+  /// Returns whether the environment files of two environments set the same variables.
+  package func hasSameFiles(as other: LaunchEnvironment) -> Bool {
+    fileVariables == other.fileVariables && stepVariables == other.stepVariables
   }
 
   /// Returns those variables of files that would have an effect.

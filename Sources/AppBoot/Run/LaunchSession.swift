@@ -21,7 +21,7 @@ final class LaunchSession: CommandHost, OperationHost {
   /// The commands with the values of variables, by the index of the step.
   private let resolved = Lock<[Int: any Command]>([:])
   /// The starter of tasks while the asynchronous `run` runs; `nil` otherwise.
-  let starter = Lock<TaskStarter?>(nil)
+  let starter: Lock<TaskStarter?>
 
   init(
     plan: LaunchPlan, recorder: LaunchRecorder, operations: (any LaunchOperations)? = nil,
@@ -38,6 +38,7 @@ final class LaunchSession: CommandHost, OperationHost {
     // A launch stores its outputs in its values, because event handlers receive those.
     outputs = plan.environment.handlesEvent ? ContextValues() : values
     self.measuresCPU = measuresCPU
+    starter = Lock(nil)
   }
 
   /// Creates the session of a changed plan with the same steps, which continues another session.
@@ -46,7 +47,7 @@ final class LaunchSession: CommandHost, OperationHost {
     plan.environment = old.environment.withVariables(of: plan.environment)
     self.plan = plan
     (recorder, operations, values, outputs) = (old.recorder, old.operations, old.values, old.outputs)
-    measuresCPU = old.measuresCPU
+    (measuresCPU, starter) = (old.measuresCPU, old.starter)
   }
 
   @inline(__always)
@@ -222,13 +223,23 @@ extension LaunchSession {
 }
 
 extension LaunchContext {
-  /// Returns a context in which the step has its timeout and its variables from a changed plan with the same steps.
+  /// Returns a context in which the step has its timeout and its variables from a changed plan, and the step's command
+  /// in that plan; `nil` if the plan has other steps than that of the context.
   ///
-  /// Everything else stays that of the launch: its window, state, values, events and record.
-  package func renewed(by plan: LaunchPlan) -> LaunchContext {
-    guard let session = host as? LaunchSession, session.plan.hasSameSteps(as: plan) else { return self }
+  /// The window, state, values, events and record of the launch stay.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  package func renewed(by plan: LaunchPlan) throws -> (context: LaunchContext, command: any Command)? {
+    guard let session = host as? LaunchSession, session.plan.hasSameSteps(as: plan) else { return nil }
     let renewed = LaunchSession(renewing: session, by: plan)
-    return LaunchContext(host: renewed, step: step, attempt: attempt, isUndo: isUndo)
+    let context = LaunchContext(host: renewed, step: step, attempt: attempt, isUndo: isUndo)
+    return (context, try renewed.command(of: EngineWork(step: step, attempt: attempt, kind: .polled)))
+  }
+
+  /// Returns whether two contexts are of the same launch, also after ``renewed(by:)``.
+  package func isOfSameLaunch(as other: LaunchContext) -> Bool {
+    guard let session = host as? LaunchSession else { return host === other.host }
+    return session.recorder === (other.host as? LaunchSession)?.recorder
   }
 }
 

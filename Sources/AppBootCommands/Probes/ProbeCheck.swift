@@ -115,7 +115,7 @@ struct OutputCheck: ProbeCheck {
       return .ready(line.map { "it printed \"\($0)\"" } ?? "it printed a long line that matches")
     }
     guard hasPrinted else {
-      return .unready("it printed nothing; a line that matches \"\(expression.text)\" makes it ready")
+      return .unready("it printed no line; one that matches \"\(expression.text)\" makes it ready")
     }
     return .unready("no line of its output matches \"\(expression.text)\"")
   }

@@ -122,21 +122,25 @@ package final class Service: Sendable {
   /// The words after those for an end with code 0 of a service that must not end; empty for none.
   let adviceAfterSuccess: String
   let context: LaunchContext
+  /// The number of the next start, for ``makeWork``.
+  private let attempts: Lock<Int>
   private let makeWork: @Sendable () throws -> any ServiceWork
   private let state = Lock(State())
 
   /// Creates a service that has not started.
   ///
-  /// - Parameter makeWork: A function that starts the work.
+  /// - Parameters:
+  ///   - attempts: The number of the next start, which `makeWork` counts. A service that replaces another continues it.
+  ///   - makeWork: A function that starts the work.
   init(
     id: String, restart: RestartPolicy, grace: Duration, stopSignal: Int32?, expect: [UInt8] = [0],
     onExit: ServiceExitRule, startLimit: Int64? = nil, adviceAfterSuccess: String = "",
-    context: LaunchContext,
+    context: LaunchContext, attempts: Lock<Int> = Lock(1),
     makeWork: @escaping @Sendable () throws -> any ServiceWork
   ) {
     (self.id, self.restart, self.grace, self.stopSignal) = (id, restart, grace, stopSignal)
     (self.expect, self.onExit, self.startLimit) = (expect, onExit, startLimit)
-    (self.context, self.makeWork) = (context, makeWork)
+    (self.context, self.attempts, self.makeWork) = (context, attempts, makeWork)
     self.adviceAfterSuccess = adviceAfterSuccess
   }
 
@@ -440,6 +444,8 @@ package final class Service: Sendable {
 
   /// Continues the counts of a service that is down, whose entry in the manifest has changed.
   func replace(_ old: Service) {
+    let attempt = old.attempts.withLock(\.self)
+    attempts.withLock { $0 = attempt }
     let (restarts, hasBeenReady) = old.state.withLock { ($0.restarts, $0.hasBeenReady) }
     state.withLock { ($0.restarts, $0.hasBeenReady) = (restarts, hasBeenReady) }
   }

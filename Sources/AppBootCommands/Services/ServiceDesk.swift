@@ -1,4 +1,4 @@
-package import AppBoot
+import AppBoot
 import AppBootSystem
 
 /// An action on one service that a request asks for.
@@ -28,19 +28,6 @@ package enum ServiceAction: Sendable, Hashable {
     case .start: "start"
     case .kill: "kill"
     }
-  }
-}
-
-/// The service of a changed manifest that a request starts in place of the running one.
-package struct RenewedService: Sendable {
-  let maker: any ServiceMaker
-  /// The changed plan. It has the same steps as that of the launch.
-  package let plan: LaunchPlan
-
-  /// Creates the service of a step; `nil` if the step starts no service.
-  package init?(_ step: Int, of plan: LaunchPlan) {
-    guard let maker = plan.serviceMaker(step) else { return nil }
-    (self.maker, self.plan) = (maker, plan)
   }
 }
 
@@ -82,6 +69,8 @@ struct ServiceDesk {
     var startsAgain = false
     /// The service that starts in place of the one that is down; `nil` for the same one.
     var replacement: Service?
+    /// True if the service that starts has replaced the one before.
+    var hasReplaced = false
     /// True from the start of the service until it is ready or has ended.
     var isStarting = false
     /// True if the requests joined a start by the service's own policy, which decides what its end has for an effect.
@@ -141,9 +130,10 @@ struct ServiceDesk {
     let service = request.service
     var job = jobs[service.id] ?? Job()
     job.restarts.append(request.reply)
-    let isUnderWay = job.startsAgain || job.isStarting
+    // A service that starts is stopped for one with a changed entry.
+    let isUnderWay = job.startsAgain || (job.isStarting && request.replacement == nil)
     if !isUnderWay {
-      job.startsAgain = true
+      (job.startsAgain, job.isStarting, job.joinsStart) = (true, false, false)
       job.replacement = request.replacement
       job.stopsWork = job.stopsWork || service.work != nil
     } else if job.startsAgain, let replacement = request.replacement {
@@ -192,7 +182,8 @@ struct ServiceDesk {
   /// Answers the requests to restart a service, which is now ready.
   mutating func becameReady(_ service: Service) {
     guard let job = jobs[service.id], job.isStarting else { return }
-    let status = service.status(wasKilled: job.wasKilled)
+    var status = service.status(wasKilled: job.wasKilled)
+    status.isRenewed = job.hasReplaced
     for reply in job.restarts { reply(.done(status)) }
     jobs[service.id] = nil
   }
@@ -239,7 +230,7 @@ struct ServiceDesk {
     do {
       try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
       try service.startAfresh(at: now)
-      job.isStarting = true
+      (job.isStarting, job.hasReplaced, job.replacement) = (true, job.replacement != nil, nil)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))
     } catch {

@@ -214,6 +214,8 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case neverReady(String)
   /// The service could not be stopped. The text is the reason.
   case notStopped(String)
+  /// An event handler started the service, or its entry is no longer a service.
+  case otherPlan
 
   /// Returns the cause of an end with a descendant that still ran, for example `redis-server (process 42)`.
   static func becameDaemon(_ descendant: String) -> String {
@@ -237,6 +239,7 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
     case .ended(let program, let end, let output, let cause):
       "\"\(program)\" \(end)\(RunProcessError.shown(output))\(cause.map { "\n\($0)" } ?? "")"
     case .neverReady(let reason): reason
+    case .otherPlan: "its entry cannot be read again: restart the app"
     case .notStopped(let reason): "it did not stop: \(reason)"
     }
   }

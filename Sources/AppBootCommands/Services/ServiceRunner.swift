@@ -302,6 +302,11 @@ public struct ServiceFailed: Error, CustomStringConvertible {
   /// The record of the launch.
   public let record: LaunchRecord
 
+  /// Creates the error, for a test of the code that catches it.
+  public init(service: String, end: String, record: LaunchRecord) {
+    (self.service, self.end, self.record) = (service, end, record)
+  }
+
   /// The error message.
   public var description: String { "the service \"\(service)\" \(end), and its onExit is fail" }
 }
@@ -315,6 +320,11 @@ public struct HandlersFailed: Error, CustomStringConvertible {
   /// The record of the launch.
   public let record: LaunchRecord
 
+  /// Creates the error, for a test of the code that catches it.
+  public init(event: String, handlers: LaunchRecord, record: LaunchRecord) {
+    (self.event, self.handlers, self.record) = (event, handlers, record)
+  }
+
   /// The error message.
   public var description: String {
     let failures = handlers.failures.compactMap { step in
@@ -326,11 +336,12 @@ public struct HandlersFailed: Error, CustomStringConvertible {
 }
 
 /// An error of a runner that has already run its plan.
-package struct RunnerReused: Error, Hashable, CustomStringConvertible {
-  package init() {}
+public struct RunnerReused: Error, Hashable, CustomStringConvertible {
+  /// Creates the error.
+  public init() {}
 
   /// The error message.
-  package var description: String {
+  public var description: String {
     "this runner has already run its plan: create a ServiceRunner for each launch"
   }
 }

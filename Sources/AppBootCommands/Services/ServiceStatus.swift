@@ -58,6 +58,9 @@ package struct ServiceStatus: Sendable, Hashable {
   /// The ids of the services that it comes after, directly or through other steps.
   package var needs: [String] = []
 
+  /// True in the answer to a request that started the service with a changed entry.
+  package var isRenewed = false
+
   /// Creates the status of a service that has no process.
   package init(id: String, state: ServiceState, onExit: ServiceExitPolicy? = nil) {
     (self.id, self.state, self.onExit) = (id, state, onExit)

@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
@@ -207,9 +207,9 @@ package final class ServiceSupervisor: ServiceHost {
   /// Carries out a request for one service. `reply` is called on the supervisor's thread; if the request is refused, at
   /// once.
   ///
-  /// - Parameter command: The command with which a start or restart continues; `nil` for the one so far.
+  /// - Parameter plan: The plan of the changed manifest for a start or restart; `nil` to keep the current service.
   package func perform(
-    _ action: ServiceAction, on id: String, as renewed: RenewedService? = nil,
+    _ action: ServiceAction, on id: String, renewing plan: LaunchPlan? = nil,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
     let refusal = state.withLock { state -> String? in
@@ -222,8 +222,11 @@ package final class ServiceSupervisor: ServiceHost {
       }
       var request = ServiceRequest(action: action, service: service, reply: reply)
       do {
-        request.replacement = try renewed.map { renewed in
-          try renewed.maker.service(in: service.context.renewed(by: renewed.plan), with: self)
+        request.replacement = try plan.map { plan in
+          guard let (context, command) = try service.context.renewed(by: plan),
+            let maker = _CommandExecution.polledCommand(command) as? any ServiceMaker
+          else { throw ServiceError.otherPlan }
+          return try maker.service(in: context, with: self)
         }
       } catch {
         return service.context.secrets.masking("\(error)")
@@ -252,7 +255,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   private func isStarted(in context: LaunchContext) -> Bool {
     let service = state.withLock { $0.services.first { $0.id == context.stepID } }
-    return service?.context.host === context.host
+    return service?.context.isOfSameLaunch(as: context) ?? false
   }
 
   // MARK: - The thread

@@ -210,11 +210,12 @@ extension RunService: ProcessTraits, ServiceMaker {
     start.probe = { [ready] in try ready?.start(in: context, beside: request) }
     start.live = { [live] in try live?.start(in: context, beside: request) }
     start.served = { [ready] in try ready?.condition?.servedAddress(in: context) }
+    let attempts = Lock(context.attempt)
     return Service(
       id: context.stepID, restart: restart ?? RestartPolicy(), grace: stop.serviceGrace,
       stopSignal: stop.number, expect: expect, onExit: onExit, startLimit: context.timeout,
-      adviceAfterSuccess: stdin == .open ? "" : Self.stdinAdvice, context: context
-    ) { [start, attempts = Lock(context.attempt)] in
+      adviceAfterSuccess: stdin == .open ? "" : Self.stdinAdvice, context: context, attempts: attempts
+    ) { [start] in
       var start = start
       start.request.environment?["APPBOOT_ATTEMPT"] = attempts.withLock { attempt in
         defer { attempt += 1 }

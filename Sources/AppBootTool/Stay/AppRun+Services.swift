@@ -116,41 +116,51 @@ extension AppRun {
       let problem = plan.environment.secrets.masking(Self.noService(id, known: known))
       return reply(ControlError.usage(problem).json)
     }
-    let renewed: RenewedService?
+    let changed: LaunchPlan?
     do {
       // Before the request, because the thread of the services must not wait for the disk.
-      renewed = [.start, .restart].contains(action) ? try renewedService(id) : nil
+      changed = [.start, .restart].contains(action) ? try changedPlan(for: id) : nil
     } catch {
       let advice = error is PlanError ? ": `\(tool.name) validate` shows the mistakes" : ""
       let problem = plan.environment.secrets.masking(error.reportable.message + advice)
       return reply(ControlError.refused(problem).json)
     }
-    services.perform(action, on: id, as: renewed) { [self] answer in
+    services.perform(action, on: id, renewing: changed) { [self] answer in
       live.interrupting { show(answer, to: action) }
-      let isRenewed = if case .done = answer { renewed != nil } else { false }
+      let isRenewed = if case .done(let status) = answer { status.isRenewed } else { false }
       if isRenewed { tool.inform("\(id): \(Control.renewed)") }
       reply(Self.text(of: answer, isRenewed: isRenewed))
     }
   }
 
-  /// Reads the entry of a service again if the manifest has changed since the launch. Returns `nil` if it has not.
+  /// Reads the manifest and its environment files again. Returns the plan if it may have changed since the launch.
   ///
   /// - Throws: An error of the manifest; ``ToolError`` if its steps or their order have changed.
-  private func renewedService(_ id: String) throws -> RenewedService? {
+  private func changedPlan(for id: String) throws -> LaunchPlan? {
     let path = launch.request.manifest
-    guard path != "-", let text = plan.outline.manifest?.text else { return nil }
+    // A pipe cannot be read again, and would block the app.
+    guard path != "-", let text = plan.outline.manifest?.text, FileSystem.kind(of: path) != .other else {
+      return nil
+    }
     let manifest = try Manifest(reading: path)
-    let isRenewed = state.withLock { $0.renewed.contains(id) }
-    if manifest.source == text, !isRenewed { return nil }
-    let new = try launch.request.plan(manifest, tool.registry, state: store)
+    let isSame = manifest.source == text && !state.withLock { $0.renewed.contains(id) }
+    let new: LaunchPlan
+    do {
+      new = try launch.request.plan(manifest, tool.registry, state: store)
+    } catch {
+      if isSame { return nil }
+      throw error
+    }
+    if isSame, new.environment.hasSameFiles(as: plan.environment) { return nil }
     guard new.hasSameSteps(as: plan), let step = new.outline.index(ofStep: id) else {
       throw ToolError("the steps of \(path) or their order have changed: restart the app")
     }
-    guard let renewed = RenewedService(step, of: new) else {
+    guard new.serviceMaker(step) != nil else {
       throw ToolError("the entry \"\(id)\" of \(path) is no longer a service: restart the app")
     }
+    for secret in new.environment.secrets.values { plan.environment.secrets.add(secret) }
     state.withLock { _ = $0.renewed.insert(id) }
-    return renewed
+    return new
   }
 
   private static func noService(_ id: String, known: [String]) -> String {
@@ -170,7 +180,7 @@ extension AppRun {
       }
     switch answer {
     case .done(let status):
-      tool.inform("\(status.id) was \(verb) by `\(tool.name) \(action.name)`")
+      tool.inform("\(status.id) was \(verb), as requested")
       if let doubt = status.doubt { tool.warn("\(status.id): \(doubt.words)") }
     case .failed(let status, let reason):
       tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)

@@ -399,7 +399,7 @@ extension AppRun {
       state.endReplies.append(reply)
       return state.end == nil && state.signal == nil
     }
-    if isFirst { tool.inform("stopping, as `\(tool.name) down` asks") }
+    if isFirst { tool.inform("stopping, as requested") }
     if session.record == nil { supervisor.cancel("a request to end the app") } else { requestEnd() }
   }
 

@@ -12,7 +12,7 @@ enum Control {
   static let lockName = "control.lock"
   static let stateName = "status.json"
   /// The words for a service that was started after a change of the manifest.
-  static let renewed = "with its entry in the changed manifest"
+  static let renewed = "using its entry from the changed manifest"
 
   /// Returns the line that answers a successful request: `{ "version": 1, "KEY": JSON }`.
   static func answer(_ key: String, _ json: String) -> String {

@@ -73,6 +73,10 @@ struct ControlClient {
     if let error = root["error"], let kind = error["kind"]?.string.flatMap(ControlError.Kind.init) {
       throw ControlError(kind: kind, message: error["message"]?.string ?? "")
     }
+    // Another program can listen at the socket.
+    guard (try? root["version"]?.integer(as: Int.self)) == Control.version else {
+      throw ControlFailure.garbled
+    }
     return root
   }
 }
@@ -129,7 +133,7 @@ enum StayError: ReportableError {
     case .notASocket(let path, let kind):
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
     case .foreignSocket(let path):
-      "a process listens at \"\(path)\", but does not answer as an app does; the socket was not changed"
+      "another program listens at \"\(path)\"; the socket was not changed"
     case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
     case .endlessEvents(let event, let limit):
       "the event handlers emit events in a loop: stopped at \(event), after \(limit) events"
@@ -152,7 +156,7 @@ enum StayError: ReportableError {
     case .otherManifest: "name the manifest of that launch, or select another directory with --state DIR"
     case .damagedJournal:
       "wait until the launch ends, or send USR1 to its process: it prints the running and waiting steps"
-    case .foreignSocket: "end that process, or select another directory with --state DIR"
+    case .foreignSocket: "end that program, or select another directory with --state DIR"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

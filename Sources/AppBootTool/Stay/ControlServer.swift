@@ -69,9 +69,15 @@ final class ControlServer: Sendable {
 
   /// Returns the error about the process that listens at the socket, although it has not locked the directory.
   private static func listener(at path: String, in directory: String) -> StayError {
-    let answer = try? ControlClient(directory: directory, manifest: nil).ask(.status, timeout: 1_000_000_000)
-    // An app whose lock file was removed answers.
-    return answer == nil ? .foreignSocket(path: path) : .alreadyRunning(directory: directory)
+    do {
+      let answer = try ControlClient(directory: directory, manifest: nil).ask(.status, timeout: 1_000_000_000)
+      // A program can send the request back.
+      if answer["status"] == nil { return .foreignSocket(path: path) }
+    } catch let error as ControlFailure where [.garbled, .ended, .longAnswer].contains(error) {
+      return .foreignSocket(path: path)
+    } catch {}
+    // An app whose lock file was removed. It may be suspended.
+    return .alreadyRunning(directory: directory)
   }
 
   private static func listen(in directory: String) throws -> SocketListener {

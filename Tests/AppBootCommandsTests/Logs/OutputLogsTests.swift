@@ -188,7 +188,7 @@ struct OutputLogsTests {
     #expect(!FileSystem.exists(path()))
   }
 
-  @Test("The logs of launches that are older than maxDays are removed, and those of later ones stay")
+  @Test("Logs older than maxDays are removed, and newer logs stay")
   func age() throws {
     defer { remove() }
     let folder = OutputLogs.directory(in: directory)

@@ -152,7 +152,7 @@ struct ProbeTests {
     #expect(probe.nextDeadline == nil)
     #expect(probe.advance(at: 0) == .waiting)
     #expect(
-      probe.obstacle == #"it printed nothing; a line that matches "listening on [0-9]+" makes it ready"#)
+      probe.obstacle == #"it printed no line; one that matches "listening on [0-9]+" makes it ready"#)
     probe.feed(ProbedLine(text: "starting"))
     #expect(probe.advance(at: 0) == .waiting)
     #expect(probe.obstacle == #"no line of its output matches "listening on [0-9]+""#)
