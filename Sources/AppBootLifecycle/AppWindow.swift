@@ -183,6 +183,6 @@ public struct NotOnMainThread: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The error message with the fix.
   public var description: String {
-    "a screen can be shown only on the main thread: run the command on the main lane"
+    "a screen can be shown only on the main thread: make the command a MainActorCommand, or give it `lane = .main`"
   }
 }

@@ -1,4 +1,4 @@
-package import AppBoot
+public import AppBoot
 import AppBootSystem
 
 extension LifecycleHost {
@@ -94,6 +94,43 @@ extension LifecycleHost {
       let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
       if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
     }
+  }
+}
+
+extension LifecycleHost {
+  /// Launches the app, and returns the record and the values of its commands.
+  ///
+  /// It sends `didFinishLaunching`. A second call returns the same launch.
+  ///
+  /// - Parameter options: The request that launched the app.
+  /// - Throws: ``LaunchFailed`` if the launch did not succeed, or if the host has ended.
+  public func launch(
+    _ options: LaunchOptions = LaunchOptions(), isolation: isolated (any Actor)? = #isolation
+  ) async throws(LaunchFailed) -> CompletedLaunch {
+    let outcome = await receive(.didFinishLaunching(options), isolation: isolation)
+    guard let record = outcome.record ?? session.record, record.succeeded else {
+      let record = outcome.record ?? session.record
+      throw LaunchFailed(record: record ?? LaunchRecord(outline: plan.outline, startedAt: ""))
+    }
+    return CompletedLaunch(record, values, of: plan)
+  }
+
+  /// Returns the newest value that a command of the process has provided for a key; `nil` if there is none of its type.
+  public func value<Value>(for key: ContextKey<Value>) -> Value? { values[key.name] as? Value }
+
+  /// Returns the events with a name from now on. They end with the host.
+  ///
+  /// ```swift
+  /// for await event in host.events(.didBecomeActive) { refresh() }
+  /// ```
+  ///
+  /// The stream receives an event as a listener does, and keeps the events that its reader has not taken yet.
+  public func events(_ name: EventName) -> AsyncStream<LifecycleEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: LifecycleEvent.self)
+    let subscription = configuration.mediator.on(name) { continuation.yield($0) }
+    continuation.onTermination = { _ in subscription.cancel() }
+    endings.withLock { $0.append { continuation.finish() } }
+    return stream
   }
 }
 

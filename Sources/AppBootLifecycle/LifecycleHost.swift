@@ -112,6 +112,8 @@ public final class LifecycleHost: Sendable {
   package let keeper: (any ServiceKeeping)?
   let termination = SharedOutcome<LifecycleOutcome>()
   private let sources = Lock<[any LifecycleEventSource]>([])
+  /// The functions that end the streams of events.
+  let endings = Lock<[@Sendable () -> Void]>([])
 
   /// Creates a host. It does nothing before the first event.
   public convenience init(_ plan: LaunchPlan, configuration: Configuration = Configuration()) {
@@ -139,6 +141,7 @@ public final class LifecycleHost: Sendable {
 
   deinit {
     for source in sources.withLock({ $0 }) { source.stop() }
+    endStreams()
     keeper?.beginToStop()
   }
 
@@ -204,7 +207,14 @@ public final class LifecycleHost: Sendable {
   }
 
   /// Refuses all further events, including those in the queues. The current event is still completed.
-  public func end() { contents.withLock { $0.hasEnded = true } }
+  public func end() {
+    contents.withLock { $0.hasEnded = true }
+    endStreams()
+  }
+
+  private func endStreams() {
+    for end in endings.withLock({ $0 }) { end() }
+  }
 
   /// Starts a source and handles its events. Stops the source when the host is deallocated.
   ///

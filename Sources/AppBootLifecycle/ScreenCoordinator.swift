@@ -152,7 +152,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// If `data` has no screens, the window keeps its screen.
   ///
-  /// - Throws: An error if the data is invalid; ``ScreenError``; errors of the window.
+  /// - Throws: ``RestorationError`` if the data is invalid; ``ScreenError``; errors of the window.
   public func restore(_ data: String) throws {
     let saved = try ScreenFlow(json: data, name: name, item: core.item)
     try change { flow throws(ScreenError) in flow = saved }

@@ -286,7 +286,7 @@ extension AppScreen {
 }
 
 /// An error in restoration data.
-package enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The data is not JSON. The value is the first syntax error.
   case notJSON(String)
   /// The data was saved by a version of the app that uses another format. The value is the format's version.
@@ -295,7 +295,7 @@ package enum RestorationError: Error, Sendable, Hashable, CustomStringConvertibl
   case malformed(String)
 
   /// The error message.
-  package var description: String {
+  public var description: String {
     switch self {
     case .notJSON(let reason): "the restoration data is not JSON: \(reason)"
     case .unknownVersion(let version):

@@ -68,10 +68,10 @@ extension StepRecord {
     guard let failure = state.failure else { return nil }
     // A service that had been ready has printed more since the record's last line.
     if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
-    guard let output = details.lastOutput, !output.isEmpty, failure.contains(output: output) else {
-      return failure.firstLine
-    }
-    return output
+    guard let output = details.lastOutput else { return failure.firstLine }
+    // The last line can be empty or only end a colour.
+    let isVisible = VisibleText.withoutColors(output).contains { !$0.isWhitespace }
+    return isVisible && failure.contains(output: output) ? output : failure.lastOutput
   }
 }
 
@@ -210,7 +210,7 @@ extension Failure {
   /// The last line of the output that the error message contains, which is indented; without output, the first line.
   var lastOutput: String {
     let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
-      $0.first?.isWhitespace == true
+      $0.first?.isWhitespace == true && VisibleText.withoutColors(String($0)).contains { !$0.isWhitespace }
     }
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }

@@ -131,7 +131,7 @@ struct TimeSummary {
     let inChain = Set(chain.steps)
     guard let least = record.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
     let path = chain.line(style, atMost: Self.maximumCritical)
-    // After a failure nobody asks what could take longer.
+    // A failed launch shows no slack.
     guard record.succeeded else { return path }
     return "\(path); least slack: \(style.visible(least.step.id)), \(style.time(least.slack))"
   }

@@ -7,6 +7,7 @@ import Testing
 
 /// A command that shows the screen of a launch, as `InitialScreen` does.
 private struct ShowScreen: Command {
+  static let lane = Lane.main
   init() {}
   func execute(in context: LaunchContext) throws {
     let name = context.launch.url ?? context.launch.reason.rawValue
@@ -129,6 +130,35 @@ struct LifecycleHostTests {
   }
 
   private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
+
+  @Test(
+    "The launch of a host returns the values of its commands, also the second time, and a failed one throws")
+  func launched() async throws {
+    let plan = try LaunchPlan { Step("count", providing: ContextKey<Int>("count")) { _ in 3 } }
+    let host = LifecycleHost(plan)
+    for _ in 1...2 { #expect(try await host.launch().require(ContextKey<Int>("count")) == 3) }
+    #expect(host.value(for: ContextKey<Int>("count")) == 3)
+    #expect(host.value(for: ContextKey<Int>("other")) == nil)
+    let failing = LifecycleHost(LaunchPlan(sequence: [FakeCommand { _ in throw Mishap() }]))
+    let error = await #expect(throws: LaunchFailed.self) { try await failing.launch() }
+    #expect(error?.record.succeeded == false)
+    let ended = LifecycleHost(plan)
+    ended.end()
+    await #expect(throws: LaunchFailed.self) { try await ended.launch() }
+  }
+
+  @Test("A stream of events has the events with its name, and ends with the host")
+  func stream() async throws {
+    let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
+    let events = host.events(.openURL)
+    await host.receive(launch)
+    await host.receive(.openURL("notes://7"))
+    await host.receive(.didBecomeActive)
+    host.end()
+    var found: [LifecycleEvent] = []
+    for await event in events { found.append(event) }
+    #expect(found == [.openURL("notes://7")])
+  }
 
   @Test("An event runs its handlers, then the listeners, then the responders")
   func event() throws {

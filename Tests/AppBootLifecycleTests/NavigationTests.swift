@@ -144,6 +144,6 @@ struct MainActorWindowTests {
     let window = ScreenTitles()
     #expect(throws: NotOnMainThread.self) { try ScreenCoordinator(window: window).start(screen("Notes")) }
     #expect(window.systemTheme() == nil)
-    #expect(NotOnMainThread().description.hasSuffix("run the command on the main lane"))
+    #expect(NotOnMainThread().description.hasSuffix("or give it `lane = .main`"))
   }
 }

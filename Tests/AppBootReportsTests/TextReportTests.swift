@@ -88,6 +88,14 @@ struct TextReportTests {
     #expect(!same.contains("last output"))
   }
 
+  @Test(
+    "The cause of a failure is its last visible line of output", arguments: ["", "\n  ", "\n  \u{1B}[0m"])
+  func visibleCause(end: String) {
+    let message = "\"sh\" exited with code 1, after this output:\n  first\n  ERR\(end)"
+    let failure = Failure(message: message, type: "x")
+    #expect(failure.lastOutput == "ERR")
+  }
+
   @Test("A failure shows its causes and the steps that it skipped")
   func failed() throws {
     let record = try record([

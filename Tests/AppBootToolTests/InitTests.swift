@@ -32,7 +32,7 @@ struct InitTests {
   }
 
   @Test(
-    "A Procfile becomes a manifest that runs: release first, a port for each process, and the variables of .env"
+    "A Procfile becomes a manifest that runs: release comes first, each process has a port, and .env is read"
   )
   func procfile() throws {
     let tool = try ToolProcess()
@@ -40,15 +40,18 @@ struct InitTests {
       # a comment\r
       release: echo released >> order
       web: ./serve --port $PORT
-      worker: ./work -q high
+      worker: exec ./work -q high
 
       """
     try FileSystem.writeFile(atomically: Array(lines.utf8), to: tool.directory.file("Procfile"))
-    try FileSystem.writeFile(atomically: Array("PORT=3000\n".utf8), to: tool.directory.file(".env"))
+    try FileSystem.writeFile(
+      atomically: Array("export PORT=\"3000\"\n".utf8), to: tool.directory.file(".env"))
     #expect(try tool.with("init", "--from", "Procfile", "--template", "ci").run().status == 2)
     #expect(try tool.with("init", "--from", "Procfile").run().status == 0)
     let text = try read(tool.directory.file("commands.json"))
-    #expect(text.contains(#""files": [".env"]"#) && text.contains(#""arguments": ["./work", "-q", "high"]"#))
+    #expect(
+      text.contains(#""files": [".env"]"#)
+        && text.contains(#""arguments": ["sh", "-c", "exec ./work -q high"]"#))
     let script = "#!/bin/sh\necho \"$0 $*\" >> order\nexec sleep 1000\n"
     for name in ["serve", "work"] {
       try FileSystem.writeFile(atomically: Array(script.utf8), to: tool.directory.file(name), mode: 0o755)
@@ -62,7 +65,7 @@ struct InitTests {
   @Test(
     "A mistake in a Procfile is an error at its line, and no file is written",
     arguments: [
-      ("web ./serve", "Procfile:1: not a line NAME: COMMAND"), ("web:", "Procfile:1: not a line"),
+      ("web ./serve", "Procfile:1: expected NAME: COMMAND"), ("web:", "Procfile:1: expected"),
       ("a: x\na: y", "Procfile:2: there are two processes"), ("# none", "has no process"),
     ])
   func wrongProcfile(text: String, problem: String) throws {

@@ -129,7 +129,7 @@ struct LeftProcessesTests {
   }
 
   @Test(
-    "The first process of a container reaps orphans without /proc too",
+    "The first process of a container reaps orphans without /proc",
     .enabled(if: Namespace.hidesProc && Namespace.hasProcesses, "namespaces are not permitted"))
   func orphansWithoutProc() throws {
     let hidden = #"""

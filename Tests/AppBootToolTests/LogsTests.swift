@@ -56,6 +56,25 @@ struct LogsTests {
     }
   }
 
+  @Test("--regex, --until and --launch select lines, and exclude what contradicts them")
+  func selected() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    for _ in 0..<2 { #expect(try launch.run().status == 0) }
+    func logs(_ options: String...) throws -> ToolResult {
+      try ToolProcess("logs", "--state", launch.directory.file(".appboot")).with(options).run()
+    }
+    #expect(try logs("--regex", "^t.o$").output == "a | two\n")
+    #expect(try logs("--regex", "(").errors.contains("--regex \"(\" is not a regular expression"))
+    #expect(try logs("--until", "1ns").output == "a | one\na | two\nb | three\n")
+    #expect(try logs("--until", "1h").output.isEmpty)
+    let first = try #require(launch.directory.logDirectories.first.map(FileSystem.lastComponent))
+    let older = try logs("b", "--launch", first, "--format", "json")
+    #expect(older.output.contains("\"launch\":\"\(first)\"") && older.output.contains("three"))
+    #expect(try logs("--launch", "x").errors.contains("there is no log of a launch \"x\""))
+    #expect(try logs("a", "--launch", first, "--all").status == 2)
+    #expect(try logs("--until", "1s", "--follow").status == 2)
+  }
+
   @Test("logs of several steps are in the order of time, and --grep, --since and --format json select lines")
   func several() throws {
     let steps = ["one", "two", "three"].map { Entry.shell("echo \($0)", id: $0) }

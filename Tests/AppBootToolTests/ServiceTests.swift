@@ -151,7 +151,7 @@ struct ServiceTests {
     let result = try ToolProcess("run").manifest("[\(entry)]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("timed out after 50ms"))
-    #expect(result.output.contains("it printed nothing; a line that matches"))
+    #expect(result.output.contains("it printed no line; one that matches"))
   }
 
   @Test(

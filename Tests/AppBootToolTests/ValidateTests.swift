@@ -16,6 +16,16 @@ struct ValidateTests {
     ]
     """
 
+  @Test("check --dry-run reports the same problems as validate, and launches nothing")
+  func dryRun() throws {
+    let wrong = try ToolProcess("check", "--dry-run").manifest("[\"Sya\"]")
+    let (checked, validated) = (try wrong.run(), try ToolProcess("validate").manifest("[\"Sya\"]").run())
+    #expect(checked.status == 3 && checked.output == validated.output && !checked.output.isEmpty)
+    let right = try ToolProcess("check", "--dry-run").manifest("[\(Entry.shell("touch x", id: "a"))]")
+    #expect(try right.run().status == 0 && !FileSystem.exists(right.directory.file("x")))
+    #expect(try right.with("--format", "json").run().status == 2)
+  }
+
   @Test("validate reports every problem at once, and exits with 3")
   func problems() throws {
     let result = try ToolProcess("validate").manifest(bad).run()

@@ -66,7 +66,7 @@ public protocol Command: NonisolatedCommand, Sendable {
 }
 
 extension Command {
-  /// Returns the command with another value of a parameter, for a plan in code.
+  /// Returns a copy of the command with a parameter set, for a plan in code.
   ///
   /// ```swift
   /// Step("database", OpenDatabase().setting(\.connections, to: 4))

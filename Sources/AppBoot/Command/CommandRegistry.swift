@@ -117,16 +117,16 @@ public struct CommandRegistry: Sendable {
 }
 
 /// An error that reports that two command types have the same name.
-package struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name in manifests.
-  package let name: String
+  public let name: String
   /// The type that was registered first.
-  package let first: String
+  public let first: String
   /// The type with the same name that was registered second.
-  package let second: String
+  public let second: String
 
   /// The error message: the two types and the correction.
-  package var description: String {
+  public var description: String {
     "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
   }
 }

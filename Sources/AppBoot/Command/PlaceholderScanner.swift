@@ -107,9 +107,9 @@ package struct VariableParameters: Sendable {
     return command
   }
 
-  /// Returns whether a value has a text that inserts a variable.
+  /// Returns whether a value may have a text that inserts a variable. An escape can hide the begin of a placeholder.
   static func areIn(_ value: JSONValue) -> Bool {
-    ParameterEnvironment.scanner.isUsed(in: value.text)
+    ParameterEnvironment.scanner.isUsed(in: value.text) || value.text.utf8.contains(UInt8(ascii: "\\"))
   }
 }
 

@@ -104,12 +104,17 @@ package struct ManifestReader {
 
   /// Returns whether an entry runs a shell command, also if "run" is mistyped.
   private static func isShell(_ entry: JSONValue) -> Bool {
-    if entry["run"] != nil { return true }
+    var hasCommand = false
+    for (key, _) in entry.members {
+      if key.string == "run" { return true }
+      hasCommand = hasCommand || key.string == "command"
+    }
+    // Most entries have a command, and need no search.
+    if hasCommand { return false }
     let known = ManifestEntry.shellKeys.map(\.name)
-    return entry["command"] == nil
-      && entry.members.contains { key, _ in
-        !known.contains(key.string) && Synonym.suggestion(for: key.string, among: known) == "run"
-      }
+    return entry.members.contains { key, _ in
+      !known.contains(key.string) && Synonym.suggestion(for: key.string, among: known) == "run"
+    }
   }
 
   /// Returns the error for an unknown key of an entry.

@@ -26,7 +26,7 @@ package struct StepAttributes: Sendable {
       $0.condition = $1
     },
     ParameterKey(
-      "unless", "Skips the step if this holds when its turn comes.",
+      "unless", "The condition under which the step is skipped when its turn comes.",
       UnlessCondition.type.located
     ) { ($0.unless, $0.unlessRange) = ($1.value, $1.range) },
     ParameterKey(
@@ -35,7 +35,7 @@ package struct StepAttributes: Sendable {
     ParameterKey("timeout", "The timeout of one attempt.", ParameterType.timeout.located) {
       ($0.timeout, $0.timeoutRange) = ($1.value, $1.range)
     },
-    ParameterKey("retry", "Attempts, as a number or with backoff.", RetryPolicy.type) {
+    ParameterKey("retry", "The number of attempts, or an object with a backoff.", RetryPolicy.type) {
       $0.retry = $1
     },
     ParameterKey(

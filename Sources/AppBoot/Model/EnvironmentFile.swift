@@ -59,7 +59,7 @@ package struct EnvironmentFile {
       throw problem(
         at: first,
         "the line has no \"=\": write NAME=VALUE"
-          + (isAlone ? ", or remove it: steps have the variables of the environment anyway" : ""))
+          + (isAlone ? ", or remove the line, because steps inherit the environment" : ""))
     }
     guard let name = name(in: bytes[start..<rest.startIndex]) else {
       throw problem(
@@ -107,7 +107,9 @@ package struct EnvironmentFile {
     }
     skipBlanks()
     guard isLineEnd || rest.first == UInt8(ascii: "#") else {
-      let advice = value.last == UInt8(ascii: "\\") ? ": single quotes have no escapes, double quotes do" : ""
+      let advice =
+        quote == UInt8(ascii: "'") && value.last == UInt8(ascii: "\\")
+        ? ": use double quotes if the value needs escapes" : ""
       throw problem(at: rest.startIndex, "only a comment may follow the closing quote\(advice)")
     }
     return value
@@ -125,7 +127,7 @@ package struct EnvironmentFile {
       guard byte != UInt8(ascii: "\r") else {
         throw problem(
           at: rest.startIndex,
-          "a carriage return is not the end of a line: end it with LF or CRLF, or write \"\\r\" in double quotes"
+          "a carriage return alone does not end a line: use LF or CR LF, or write \"\\r\" in double quotes"
         )
       }
       isAfterBlank = Self.isBlank(byte)

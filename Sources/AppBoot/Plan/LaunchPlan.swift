@@ -92,7 +92,7 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
   /// The step at an index.
   public subscript(position: Int) -> StepOutline { outline.steps[position] }
 
-  /// The step with an id, for a test of the order. An unknown id is an error of ``PlannedStep/waits(for:)``.
+  /// The step with an id, to test the order. If the id is unknown, ``PlannedStep/waits(for:)`` throws.
   public subscript(id: String) -> PlannedStep { PlannedStep(id: id, outline: outline) }
 
   /// A property of the outline.
@@ -263,7 +263,7 @@ struct StepSelection: Sendable {
   }
 }
 
-/// A step of a plan, as a test of the order sees it.
+/// A step of a plan, for tests of the order.
 ///
 /// ```swift
 /// #expect(try makePlan()["screen"].waits(for: "database"))
@@ -273,7 +273,7 @@ public struct PlannedStep: Sendable {
   public let id: String
   let outline: LaunchOutline
 
-  /// Returns whether the step starts only after another one has ended, also with steps in between.
+  /// Returns whether the step starts only after another one has ended, directly or through steps in between.
   ///
   /// Takes O(steps + edges).
   ///
@@ -334,7 +334,7 @@ package enum FirstLaunch {
 
   /// Returns whether no earlier launch of a manifest with this state has succeeded.
   ///
-  /// State that cannot be read is no first launch: an app may delete data in its first launch.
+  /// If the state cannot be read, the launch is not a first launch, because an app may delete data in its first launch.
   package static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
     do {
       return try state.read(ManifestScope.name(Self.name, of: manifest)) == nil
@@ -361,7 +361,8 @@ package enum FirstLaunch {
 extension StateStore {
   /// Stores that an earlier launch has succeeded, so that the next one is not the first launch.
   ///
-  /// An app that begins to use `firstLaunch` in an update calls it before the launch if it finds its own older data.
+  /// An app that begins to use `firstLaunch` in an update calls it before it makes the plan if it finds its own older
+  /// data.
   ///
   /// - Parameter manifest: The path of the launch's manifest; `nil` for `commands.json` and for a plan in code.
   public func markLaunched(manifest: String? = nil) throws { try FirstLaunch.mark(self, of: manifest) }

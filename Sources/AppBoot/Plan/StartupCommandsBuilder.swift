@@ -132,7 +132,7 @@ public struct StartupCommandsBuilder: Sendable {
   /// Builds the plan. Reads from the state whether an earlier launch has succeeded, and has no other side effects.
   ///
   /// - Throws: ``PlanError`` with all mistakes; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has
-  ///   an unknown id; an error if two commands have the same name.
+  ///   an unknown id; ``RegistryConflict`` if two commands have the same name.
   public func build() throws -> LaunchPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()

@@ -282,7 +282,7 @@ public struct CompletedLaunch: Sendable {
   private let values: ContextValues
   private let plan: LaunchPlan
 
-  init(_ record: LaunchRecord, _ values: ContextValues, of plan: LaunchPlan) {
+  package init(_ record: LaunchRecord, _ values: ContextValues, of plan: LaunchPlan) {
     (self.record, self.values, self.plan) = (record, values, plan)
   }
 
@@ -303,7 +303,7 @@ public struct LaunchFailed: Error, CustomStringConvertible {
   public let record: LaunchRecord
 
   /// Creates the error of a launch that did not succeed.
-  package init(record: LaunchRecord) { self.record = record }
+  public init(record: LaunchRecord) { self.record = record }
 
   /// The error message: the reason why the launch ended, and the failure of each step and of each undo.
   public var description: String {

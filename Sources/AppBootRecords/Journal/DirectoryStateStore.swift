@@ -20,7 +20,7 @@ public final class DirectoryStateStore: StateStore {
   /// If other users may read the file, for example because it was copied, its permissions are restricted if that is
   /// possible.
   ///
-  /// - Throws: An error if the name is invalid, or if the file cannot be read.
+  /// - Throws: ``StateStoreError`` if the name is invalid, or if the file cannot be read.
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard try checkKind(of: file) else { return nil }
@@ -32,7 +32,7 @@ public final class DirectoryStateStore: StateStore {
 
   /// Stores bytes under a name, in a file of mode 0600. The write is atomic.
   ///
-  /// - Throws: An error if the name is invalid, or if the file cannot be written.
+  /// - Throws: ``StateStoreError`` if the name is invalid, or if the file cannot be written.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try file(name)
     try checkKind(of: file)
@@ -122,12 +122,12 @@ public final class DirectoryStateStore: StateStore {
 }
 
 /// An error that prevents state from being read or stored.
-package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error message.
-  package let message: String
+  public let message: String
   /// True if another user may have created or changed the directory or the file.
   package internal(set) var isDistrust = false
 
   /// The error message.
-  package var description: String { message }
+  public var description: String { message }
 }

@@ -216,7 +216,9 @@ enum CheckOptions {
   static let maxSlowdown = Option(
     "max-slowdown", .percentage("PERCENT"), "The slowdown that a comparison allows. Default: 10%.")
   static let dryRun = Option(
-    "dry-run", .flag, "Launch nothing: only report the problems of the manifest, as `validate` does.")
+    "dry-run", .flag,
+    "Launch nothing; report the manifest's problems as text, as `validate` does. "
+      + "Options for launches are ignored.")
   static let maxRuns = Option(
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "

@@ -18,7 +18,7 @@ struct LogMerge {
   }
 
   private let directory: String
-  /// The steps whose logs are read; empty for all steps of the latest launch.
+  /// The steps whose logs are read; empty for all steps that printed in ``launch``, or in the latest launch.
   private let asked: [String]
   /// True to read the logs of the steps from their oldest file on; false for the latest launch of each.
   private let readsAll: Bool
@@ -38,7 +38,7 @@ struct LogMerge {
 
   /// - Parameters:
   ///   - state: The path of the state directory.
-  ///   - steps: The steps whose logs are read; empty for the steps that printed in the latest launch.
+  ///   - steps: The steps whose logs are read; empty for all that printed in `launch`, or in the latest launch.
   ///   - readsAll: True to read also what the steps printed in earlier launches.
   ///   - launch: The id of the launch whose logs are read; `nil` for any.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
@@ -191,9 +191,8 @@ struct LogPrinter {
     guard case .line(let line, _) = item else { return true }
     if let time = line.time, time < since ?? .min || time > until ?? .max { return false }
     guard text != nil || expression != nil else { return true }
-    let shown = String(decoding: line.bytes, as: UTF8.self)
-    return text.map(shown.contains) ?? true
-      && expression?.matches(VisibleText.withoutColors(shown)) ?? true
+    let shown = VisibleText.withoutColors(String(decoding: line.bytes, as: UTF8.self))
+    return text.map(shown.contains) ?? true && expression.map { $0.matches(shown) == true } ?? true
   }
 
   mutating func print(_ item: LogMerge.Item) {

@@ -26,8 +26,8 @@ enum InitSubcommand: Subcommand {
 
     app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.
 
-    --from writes a service for each process of a Procfile. A process "release" becomes the first step, as on Heroku. \
-    A .env beside it becomes the manifest's environment file.
+    --from writes a service for each process of a Procfile. The process "release", if there is one, runs first, as on \
+    Heroku. If a .env file is next to the Procfile, the manifest reads it.
     """
   static let operands: [Operand] = [
     Operand(
@@ -53,7 +53,17 @@ enum InitSubcommand: Subcommand {
       guard arguments[Self.template] == nil else {
         throw UsageError.conflict(from.spelling, Self.template.spelling)
       }
-      (files[0].text, files[0].next) = (try manifest(from: procfile), Self.nextAfterProcfile)
+      let directory = FileSystem.directory(of: procfile)
+      guard path == "-" || FileSystem.directory(of: path) == directory else {
+        throw ToolError(
+          "a manifest runs programs in its own directory, so it belongs next to the Procfile", exit: .usage,
+          help: "write \(FileSystem.join(directory, FileSystem.lastComponent(path)))")
+      }
+      files[0].text = try manifest(from: procfile)
+      guard tool.registry.accepts(files[0].text) else {
+        throw ToolError("this tool does not have RunProcess and RunService, which --from needs", exit: .usage)
+      }
+      files[0].next = files[0].next.map { "\(advice); then \($0)" }
     }
     if path == "-" {
       tool.output.write(files[0].text)
@@ -93,8 +103,8 @@ enum InitSubcommand: Subcommand {
     return .succeeded
   }
 
-  private static let nextAfterProcfile =
-    "add \"ready\" to the services that others need, and \"after\" to those; run it with `appboot run`"
+  private static let advice =
+    "add \"ready\" to the services that others need, and \"after\" to the services that need them"
 
   /// Returns the manifest for a Procfile, and for the `.env` beside it.
   private static func manifest(from path: String) throws -> String {

@@ -31,12 +31,12 @@ enum LogsSubcommand: Subcommand {
   static let since = Option(
     "since", .duration("DURATION"), "Only lines that were printed within this time, for example 10m.")
   static let until = Option(
-    "until", .duration("DURATION"), "Only lines that were printed before this time, for example 5m.")
+    "until", .duration("DURATION"), "Only lines that are older than this, for example 5m.")
   static let grep = Option("grep", .text("TEXT"), "Only lines that contain this text.")
   static let regex = Option(
     "regex", .text("PATTERN"), "Only lines that match this extended regular expression (grep -E).")
   static let launch = Option(
-    "launch", .text("ID"), "The output of this launch, in place of the latest. --format json shows the ids.")
+    "launch", .text("ID"), "Show this launch, not the latest. `logs STEP --all` shows the ids.")
   static let all = Option("all", short: "a", .flag, "With STEP: also the output of earlier launches.")
   static let timestamps = Option("timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
 
@@ -51,6 +51,8 @@ enum LogsSubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try arguments.check(until, excludes: follow)
+    try arguments.check(launch, excludes: all)
     let (steps, state) = try source(arguments)
     if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
@@ -67,7 +69,7 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
-    if let id = arguments[launch] { try check(launch: id, in: state) }
+    if let id = arguments[launch] { try check(launch: id, hasLogOf: steps, in: state) }
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: arguments[launch],
       follows: arguments.isSet(follow))
@@ -106,10 +108,17 @@ enum LogsSubcommand: Subcommand {
     }
   }
 
-  /// Throws an error with the newest launches if none with this id has a log.
-  private static func check(launch id: String, in state: String) throws {
-    let all = try LogFile.all(in: OutputLogs.directory(in: state)).values.joined().map(\.launch)
-    guard !all.contains(id) else { return }
+  /// Throws an error with the newest launches if none with this id has a log, or a step has none in it.
+  private static func check(launch id: String, hasLogOf steps: [String], in state: String) throws {
+    let files = try LogFile.all(in: OutputLogs.directory(in: state))
+    let all = files.values.joined().map(\.launch)
+    if all.contains(id) {
+      let quiet = steps.first { step in
+        files[OutputLogs.name(ofStep: step)]?.contains { $0.launch == id } != true
+      }
+      guard let quiet else { return }
+      throw ToolError("there is no log of the step \"\(quiet)\" in the launch \"\(id)\"")
+    }
     let newest = Set(all).sorted().suffix(5).joined(separator: ", ")
     throw ToolError(
       "there is no log of a launch \"\(id)\"", help: "the newest launches with a log: \(newest)")

@@ -10,8 +10,14 @@ struct Procfile {
 
   /// The process that Heroku runs to its end before it starts the others.
   private static let first = "release"
-  /// The port of the first process, and the difference to the next one, as foreman gives them out.
+  /// The port of the first process, and the difference to the next one, as foreman assigns them.
   private static let (port, step) = (5000, 100)
+
+  /// The first words that only a shell understands (POSIX, 2.15).
+  private static let builtins = [
+    ".", ":", "cd", "eval", "exec", "export", "if", "set", "source", "trap", "ulimit", "umask", "until",
+    "wait", "while",
+  ]
 
   private(set) var processes: [Process] = []
 
@@ -19,6 +25,7 @@ struct Procfile {
   ///
   /// - Throws: ``ToolError`` that names the line of a mistake.
   init(parsing text: String, named file: String) throws(ToolError) {
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {
@@ -31,17 +38,19 @@ struct Procfile {
       let isName = name.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "-") }
       guard !name.isEmpty, isName, !command.isEmpty else { throw Self.error(place) }
       guard !processes.contains(where: { $0.name == name }) else {
-        throw ToolError("\(place): there are two processes \"\(name)\"")
+        throw ToolError("\(place): there are two processes \"\(name)\": rename one")
       }
       processes.append(Process(name: name, command: command))
     }
-    guard !processes.isEmpty else { throw ToolError("\"\(file)\" has no process: a line is NAME: COMMAND") }
+    guard !processes.isEmpty else {
+      throw ToolError("\"\(file)\" has no process: write a line NAME: COMMAND for each")
+    }
   }
 
   private static func error(_ place: String) -> ToolError {
     ToolError(
-      "\(place): not a line NAME: COMMAND of a Procfile",
-      help: "--from reads a Procfile; for other tools, Docs/coming-from.md has each key beside its own")
+      "\(place): expected NAME: COMMAND",
+      help: "--from reads a Procfile; for other tools, Docs/coming-from.md maps their keys to a manifest's")
   }
 
   /// Returns a manifest that starts all processes at once, or after the process `release`.
@@ -52,14 +61,14 @@ struct Procfile {
     let release = processes.first { $0.name == Self.first }
     let after = release == nil ? "[]" : "[\"\(Self.first)\"]"
     let services = processes.enumerated().filter { $0.element.name != Self.first }.map { index, process in
-      let usesPort = process.command.contains("$PORT") || process.command.contains("${PORT")
       let number = "\(port + index * Self.step)".asJSON
       let words = Self.arguments(process.command).map(\.asJSON).joined(separator: ", ")
       return """
             {
               "command": "RunService",
               "id": \(process.name.asJSON),
-              "after": \(after),\(usesPort ? "\n      \"environment\": { \"PORT\": \(number) }," : "")
+              "after": \(after),
+              "environment": { "PORT": \(number) },
               "with": { "arguments": [\(words)] }
             }
         """
@@ -81,14 +90,12 @@ struct Procfile {
   /// Returns the words of a command, or a shell with it if a shell would change them.
   private static func arguments(_ command: String) -> [String] {
     let isPlain = command.utf8.allSatisfy { $0.isWord || " -./:,@+%".utf8.contains($0) }
-    return isPlain ? command.split(separator: " ").map(String.init) : ["sh", "-c", command]
+    let words = command.split(separator: " ").map(String.init)
+    return isPlain && !builtins.contains(words[0]) ? words : ["sh", "-c", command]
   }
 
   /// Returns the number that a file of variables has for `PORT`; `nil` if it has none.
   private static func port(in variables: String) -> Int? {
-    let values = variables.split(whereSeparator: \.isNewline).compactMap { line in
-      line.hasPrefix("PORT=") ? Int(String(line.dropFirst(5)).trimmed) : nil
-    }
-    return values.last
+    EnvironmentFile(parsing: Array(variables.utf8)).variables["PORT"].flatMap { Int($0) }
   }
 }

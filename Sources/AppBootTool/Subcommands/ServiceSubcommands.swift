@@ -67,7 +67,8 @@ enum RestartSubcommand: ServiceSubcommand {
   static let discussion = """
     It also starts a service that is stopped, ended or failed. The entry's "timeout" is the time until ready. If the \
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
-    continue to run. A service in Swift is not started again while its old task ignores its cancellation.
+    continue to run. If the manifest has changed, the service starts with its new entry. A service in Swift is not \
+    started again while its old task ignores its cancellation.
     """
   static func action(_ arguments: ParsedArguments) -> ServiceAction { .restart }
 }

@@ -55,6 +55,7 @@ enum CommandListing {
   }
 
   struct ShowHome: Command {
+    static let lane = Lane.main
     func execute(in context: LaunchContext) throws { try context.window?.show(screen("Home")) }
   }
 

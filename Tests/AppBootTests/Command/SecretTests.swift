@@ -229,6 +229,12 @@ struct VariableParameterTests {
       record["Upload"]?.details.note == #"https://h.org/{env.HOST}/{x} t ["h.org "] ["a": "h.org"]"#)
   }
 
+  @Test("A placeholder whose beginning is escaped in the JSON has the variable's value")
+  func escaped() throws {
+    let record = try run(#"{ "token": "t", "url": "\u007benv.HOST}" }"#, ["HOST": "h.org"])
+    #expect(record["Upload"]?.details.note == "h.org t [] [:]")
+  }
+
   @Test("A secret has the variable's value, which is hidden even if the manifest does not name it")
   func secret() throws {
     let record = try run(#"{ "token": "{env.TOKEN}" }"#, ["TOKEN": "hunter22"])

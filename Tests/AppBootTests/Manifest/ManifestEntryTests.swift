@@ -23,6 +23,15 @@ struct ManifestEntryTests {
     #expect(found(#"{ "steps": [], "commands": [] }"#)[0].contains("did you mean \"commands\"?"))
   }
 
+  @Test(
+    "A mistyped \"run\" leads to a suggestion, and to no error about a command",
+    arguments: ["rnu", "runn", "rum"])
+  func mistypedRun(key: String) {
+    let problems = found(#"{ "commands": [{ "id": "a", "\#(key)": "x" }] }"#)
+    #expect(problems.count == 1 && problems[0].contains("unknown key \"\(key)\" in an entry"))
+    #expect(problems[0].contains(" | did you mean \"run\"? | its keys are run, "))
+  }
+
   @Test("Every key of a manifest and of an entry is read")
   func everyKey() throws {
     let text = #"""

@@ -41,16 +41,16 @@ struct EnvironmentFileTests {
     arguments: [
       (
         "\nsecret", 2,
-        "the line has no \"=\": write NAME=VALUE, or remove it: steps have the variables of the environment anyway"
+        "the line has no \"=\": write NAME=VALUE, or remove the line, because steps inherit the environment"
       ),
       ("secret: x", 1, "the line has no \"=\": write NAME=VALUE"),
       (
         "A='sec\\'ret'", 1,
-        "only a comment may follow the closing quote: single quotes have no escapes, double quotes do"
+        "only a comment may follow the closing quote: use double quotes if the value needs escapes"
       ),
       (
         "A=secret\rB=2", 1,
-        "a carriage return is not the end of a line: end it with LF or CRLF, or write \"\\r\" in double quotes"
+        "a carriage return alone does not end a line: use LF or CR LF, or write \"\\r\" in double quotes"
       ),
       (
         "B='x\ny'\n=secret", 3,

@@ -36,13 +36,13 @@ struct FirstLaunchTests {
     #expect(state.read(FirstLaunch.name) == nil)
   }
 
-  @Test("State that cannot be read is not a first launch")
+  @Test("A launch whose state cannot be read is not a first launch")
   func unreadable() throws {
     #expect(
       LaunchPlan(sequence: [FakeCommand()], state: UnreadableState()).environment.isFirstLaunch == false)
   }
 
-  @Test("An app that was launched before it used the state says so")
+  @Test("After markLaunched, the next launch is not the first")
   func adopted() throws {
     try state.markLaunched(manifest: "commands.json")
     #expect(try !isFirst())

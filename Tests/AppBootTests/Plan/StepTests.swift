@@ -126,6 +126,7 @@ struct StepTests {
       }
       .inParallel()
     }
+    try #require(plan.map(\.lane) == [.background, .background])
     var configuration = LaunchRunner.Configuration()
     configuration.jobs = 2
     #expect(LaunchRunner(plan, configuration: configuration).runBlocking().succeeded)
@@ -143,7 +144,7 @@ struct StepTests {
     #expect(throws: PlanError.self) { try LaunchPlan { Step("open", command) } }
   }
 
-  @Test("A plan says which step waits for which, also with steps in between, and rejects unknown ids")
+  @Test("A planned step waits for direct and indirect predecessors, and unknown ids are rejected")
   func waiting() throws {
     let plan = try LaunchPlan {
       Step("database", Plain())

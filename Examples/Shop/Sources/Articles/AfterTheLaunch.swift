@@ -21,8 +21,10 @@ func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {
   return LifecycleHost(plan, configuration: configuration)
 }
 
-func receiveEvents(_ host: LifecycleHost) async {
-  await host.receive(.didFinishLaunching(LaunchOptions()))
+func receiveEvents(_ host: LifecycleHost) async throws {
+  let launch = try await host.launch()
+  print(launch.record.outcome)
   let outcome = await host.receive(.openURL("notes://note/7"))
   print(outcome.succeeded)
+  for await event in host.events(.didBecomeActive) { print(event.name) }
 }
