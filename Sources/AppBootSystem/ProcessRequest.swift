@@ -117,6 +117,8 @@ package enum SpawnError: Error, Equatable, Sendable {
   case notExecutable(String)
   /// The interpreter of the file does not exist: a script names it in its first line (`#!`), a program in its header.
   case interpreterNotFound(String)
+  /// The first line (`#!`) of a script ends with CR LF, so the name of its interpreter ends with CR.
+  case carriageReturn(String)
   /// The program cannot start in the directory. The error is the system's.
   case badDirectory(String, SystemError)
   /// The program was started, and killed again, because its end cannot be watched.
@@ -140,6 +142,8 @@ extension SpawnError: CustomStringConvertible {
       return "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":")))"
     case .notExecutable(let path):
       return "\"\(path)\" cannot be executed"
+    case .carriageReturn(let path):
+      return "the first line (#!) of \"\(path)\" ends with CR LF"
     case .interpreterNotFound(let path):
       return "the interpreter of \"\(path)\" does not exist"
     case .badDirectory(let path, let error):

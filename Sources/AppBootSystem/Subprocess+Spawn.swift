@@ -84,7 +84,9 @@ extension ProcessRequest {
       guard FileSystem.exists(device) else {
         return .other(SystemError(call: "start \"\(program)\" without the device", path: device, code: code))
       }
-      return .interpreterNotFound(program)
+      let start = (try? FileSystem.readStart(of: path, limit: 256)) ?? []
+      let endsInCarriageReturn = start.prefix { $0 != UInt8(ascii: "\n") }.last == UInt8(ascii: "\r")
+      return endsInCarriageReturn ? .carriageReturn(program) : .interpreterNotFound(program)
     case EACCES where FileSystem.isDirectory(path):
       return .other(SystemError(call: "start", path: program, code: EISDIR))
     case EACCES, ENOEXEC, EISDIR: return .notExecutable(program)

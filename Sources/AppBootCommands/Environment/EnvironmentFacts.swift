@@ -38,7 +38,7 @@ struct EnvironmentFacts {
       case .other(let cause) where cause.isShortage:
         let start = RunProcessError.notStarted(error, arguments: [], directory: nil)
         throw EnvironmentShortage(description: "the version of \"\(program.name)\" is unknown: \(start)")
-      case .interpreterNotFound, .badDirectory, .unwatchable, .other:
+      case .interpreterNotFound, .carriageReturn, .badDirectory, .unwatchable, .other:
         return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")
       }
     }

@@ -75,7 +75,8 @@ struct ProcessCheck: ProbeCheck {
   private static func sighting(of error: SpawnError, _ program: String) -> Sighting {
     let text = RunProcessError.notStarted(error, arguments: [program], directory: nil).description
     return switch error {
-    case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory: .impossible(text)
+    case .programNotFound, .notExecutable, .interpreterNotFound, .carriageReturn, .badDirectory:
+      .impossible(text)
     case .unwatchable, .other: .unready(text)
     }
   }

@@ -59,6 +59,8 @@ extension RunProcessError: CustomStringConvertible {
       return
         "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script "
         + "its first line (#!)"
+    case .carriageReturn:
+      return "\(error): convert the file, for example with `sed -i 's/\\r$//' FILE`"
     case .interpreterNotFound:
       return
         "\(error): install it, or correct the first line (#!) of the script; for a program, install its loader "

@@ -5,16 +5,20 @@ import AppBootRecords
 package struct HistoryText: Sendable {
   private static let mostSteps = 8
   private static let mostGroups = 20
-  private static let mostRecent = 5
   /// The number of columns of a text without a width.
   private static let widest = 100
 
   private let style: TextStyle
+  private let listed: Int
   private var spark: Sparkline { Sparkline(ascii: style.usesASCII) }
   private var width: Int { style.width ?? Self.widest }
 
   /// Creates a text in a style.
-  package init(style: TextStyle = TextStyle()) { self.style = style }
+  ///
+  /// - Parameter listed: The most launches that are listed with their results.
+  package init(style: TextStyle = TextStyle(), listed: Int = 5) {
+    (self.style, self.listed) = (style, listed)
+  }
 
   /// Returns the text. Each line ends with a line feed.
   package func text(of report: HistoryReport) -> String {
@@ -34,7 +38,7 @@ package struct HistoryText: Sendable {
 
   /// Returns the latest launches, the newest one first, with the numbers that `report` takes.
   private func recent(_ launches: [LaunchSummary]) -> String {
-    let rows = launches.suffix(Self.mostRecent).reversed().enumerated().map { index, launch in
+    let rows = launches.suffix(listed).reversed().enumerated().map { index, launch in
       [
         "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
         launch.outcome.rawValue, launch.failedStep.map(style.visible) ?? "",

@@ -26,7 +26,7 @@ enum HistorySubcommand: Subcommand {
 
   static let format = Option<Format>.format()
   static let by = Option("by", .text("LABEL"), "One line for each value of a label, for example branch.")
-  static let last = Option("last", .count("N"), "Only the last N launches.")
+  static let last = Option("last", .count("N"), "Only the last N launches, each with its result.")
   static let step = Option(
     "step", .list("ID,…"), "Show these steps instead of those with the largest change; written as for --only."
   )
@@ -67,7 +67,8 @@ enum HistorySubcommand: Subcommand {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
     case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
     case .text:
-      try output.write(HistoryText(style: output.style(tool)).text(of: report), tool)
+      let text = HistoryText(style: output.style(tool), listed: arguments[last] ?? 5)
+      try output.write(text.text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
   }

@@ -277,6 +277,15 @@ struct RunProcessErrorTests {
     )
   }
 
+  @Test("A script whose lines end with CR LF is named")
+  func carriageReturn() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("tool", "#!/bin/sh\r\necho hi\r\n", mode: 0o755)
+    #expect(
+      try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
+        .hasPrefix(#"the first line (#!) of "./tool" ends with CR LF: convert the file"#))
+  }
+
   @Test("A missing directory is named")
   func badDirectory() throws {
     let message = try failure(#"{ "arguments": ["true"], "directory": "no/such" }"#)
