@@ -108,10 +108,8 @@ extension LifecycleHost {
     _ options: LaunchOptions = LaunchOptions(), isolation: isolated (any Actor)? = #isolation
   ) async throws(LaunchFailed) -> CompletedLaunch {
     let outcome = await receive(.didFinishLaunching(options), isolation: isolation)
-    guard let record = outcome.record ?? session.record, record.succeeded else {
-      let record = outcome.record ?? session.record
-      throw LaunchFailed(record: record ?? LaunchRecord(outline: plan.outline, startedAt: ""))
-    }
+    let record = outcome.record ?? session.record ?? LaunchRecord(outline: plan.outline, startedAt: "")
+    guard record.succeeded else { throw LaunchFailed(record: record) }
     return CompletedLaunch(record, values, of: plan)
   }
 
@@ -128,8 +126,13 @@ extension LifecycleHost {
   public func events(_ name: EventName) -> AsyncStream<LifecycleEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: LifecycleEvent.self)
     let subscription = configuration.mediator.on(name) { continuation.yield($0) }
-    continuation.onTermination = { _ in subscription.cancel() }
-    endings.withLock { $0.append { continuation.finish() } }
+    let id = ObjectIdentifier(subscription)
+    continuation.onTermination = { [weak self] _ in
+      subscription.cancel()
+      self?.streams.withLock { $0[id] = nil }
+    }
+    streams.withLock { $0[id] = continuation }
+    if hasEnded { continuation.finish() }
     return stream
   }
 }

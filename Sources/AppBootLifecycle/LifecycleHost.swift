@@ -112,8 +112,8 @@ public final class LifecycleHost: Sendable {
   package let keeper: (any ServiceKeeping)?
   let termination = SharedOutcome<LifecycleOutcome>()
   private let sources = Lock<[any LifecycleEventSource]>([])
-  /// The functions that end the streams of events.
-  let endings = Lock<[@Sendable () -> Void]>([])
+  /// The streams of events that are read.
+  let streams = Lock<[ObjectIdentifier: AsyncStream<LifecycleEvent>.Continuation]>([:])
 
   /// Creates a host. It does nothing before the first event.
   public convenience init(_ plan: LaunchPlan, configuration: Configuration = Configuration()) {
@@ -213,7 +213,7 @@ public final class LifecycleHost: Sendable {
   }
 
   private func endStreams() {
-    for end in endings.withLock({ $0 }) { end() }
+    for stream in streams.withLock({ $0 }).values { stream.finish() }
   }
 
   /// Starts a source and handles its events. Stops the source when the host is deallocated.

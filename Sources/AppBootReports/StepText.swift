@@ -70,8 +70,7 @@ extension StepRecord {
     if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
     guard let output = details.lastOutput else { return failure.firstLine }
     // The last line can be empty or only end a colour.
-    let isVisible = VisibleText.withoutColors(output).contains { !$0.isWhitespace }
-    return isVisible && failure.contains(output: output) ? output : failure.lastOutput
+    return Failure.isVisible(output) && failure.contains(output: output) ? output : failure.lastOutput
   }
 }
 
@@ -207,10 +206,15 @@ extension Failure {
     return lines.contains { $0.hasSuffix(end) }
   }
 
+  /// Returns whether a line has more than blanks and colours.
+  fileprivate static func isVisible(_ line: some StringProtocol) -> Bool {
+    VisibleText.withoutColors(String(line)).contains { !$0.isWhitespace }
+  }
+
   /// The last line of the output that the error message contains, which is indented; without output, the first line.
   var lastOutput: String {
     let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
-      $0.first?.isWhitespace == true && VisibleText.withoutColors(String($0)).contains { !$0.isWhitespace }
+      $0.first?.isWhitespace == true && Self.isVisible($0)
     }
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }

@@ -1,9 +1,10 @@
 import AppBoot
-import AppBootLifecycle
 import AppBootTestKit
 import AppBootTestSupport
 import AppBootSystem
 import Testing
+
+@testable import AppBootLifecycle
 
 /// A command that shows the screen of a launch, as `InitialScreen` does.
 private struct ShowScreen: Command {
@@ -158,6 +159,16 @@ struct LifecycleHostTests {
     var found: [LifecycleEvent] = []
     for await event in events { found.append(event) }
     #expect(found == [.openURL("notes://7")])
+    for await event in host.events(.openURL) { Issue.record("\(event) after the end") }
+  }
+
+  @Test("A host forgets a stream of events whose reader has stopped")
+  func stoppedStream() async throws {
+    let host = LifecycleHost(LaunchPlan(sequence: [FakeCommand()]))
+    let reader = Task { for await _ in host.events(.openURL) {} }
+    reader.cancel()
+    await reader.value
+    #expect(host.streams.withLock(\.isEmpty))
   }
 
   @Test("An event runs its handlers, then the listeners, then the responders")

@@ -107,7 +107,7 @@ package struct VariableParameters: Sendable {
     return command
   }
 
-  /// Returns whether a value may have a text that inserts a variable. An escape can hide the begin of a placeholder.
+  /// Returns whether a value may insert a variable. An escape can hide the beginning of a placeholder.
   static func areIn(_ value: JSONValue) -> Bool {
     ParameterEnvironment.scanner.isUsed(in: value.text) || value.text.utf8.contains(UInt8(ascii: "\\"))
   }

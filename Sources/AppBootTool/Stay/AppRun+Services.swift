@@ -127,9 +127,7 @@ extension AppRun {
     }
     services.perform(action, on: id, renewing: changed) { [self] answer in
       live.interrupting { show(answer, to: action) }
-      let isRenewed = if case .done(let status) = answer { status.isRenewed } else { false }
-      if isRenewed { tool.inform("\(id): \(Control.renewed)") }
-      reply(Self.text(of: answer, isRenewed: isRenewed))
+      reply(Self.text(of: answer))
     }
   }
 
@@ -158,7 +156,6 @@ extension AppRun {
     guard new.serviceMaker(step) != nil else {
       throw ToolError("the entry \"\(id)\" of \(path) is no longer a service: restart the app")
     }
-    for secret in new.environment.secrets.values { plan.environment.secrets.add(secret) }
     state.withLock { _ = $0.renewed.insert(id) }
     return new
   }
@@ -180,7 +177,7 @@ extension AppRun {
       }
     switch answer {
     case .done(let status):
-      tool.inform("\(status.id) was \(verb), as requested")
+      tool.inform("\(status.id) was \(verb), as requested\(status.isRenewed ? ", \(Control.renewed)" : "")")
       if let doubt = status.doubt { tool.warn("\(status.id): \(doubt.words)") }
     case .failed(let status, let reason):
       tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)
@@ -188,7 +185,7 @@ extension AppRun {
     }
   }
 
-  private static func text(of answer: ServiceAnswer, isRenewed: Bool) -> String {
+  private static func text(of answer: ServiceAnswer) -> String {
     let status: ServiceStatus
     var failure: String?
     var isUnchanged = false
@@ -202,7 +199,7 @@ extension AppRun {
       writer.member("id", status.id)
       writer.member("succeeded", failure == nil)
       if isUnchanged { writer.member("unchanged", true) }
-      if isRenewed { writer.member("renewed", true) }
+      if status.isRenewed { writer.member("renewed", true) }
       if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
       status.write(to: &writer)
     }

@@ -108,7 +108,7 @@ enum LogsSubcommand: Subcommand {
     }
   }
 
-  /// Throws an error with the newest launches if none with this id has a log, or a step has none in it.
+  /// Throws an error if the launch, or a step in it, has no log.
   private static func check(launch id: String, hasLogOf steps: [String], in state: String) throws {
     let files = try LogFile.all(in: OutputLogs.directory(in: state))
     let all = files.values.joined().map(\.launch)

@@ -55,7 +55,7 @@ struct Procfile {
 
   /// Returns a manifest that starts all processes at once, or after the process `release`.
   ///
-  /// - Parameter variables: The text of the file `.env` beside the Procfile; `nil` if there is none.
+  /// - Parameter variables: The text of the file `.env` next to the Procfile; `nil` without one.
   func manifest(variables: String?) -> String {
     let port = variables.flatMap(Self.port) ?? Self.port
     let release = processes.first { $0.name == Self.first }
@@ -94,7 +94,7 @@ struct Procfile {
     return isPlain && !builtins.contains(words[0]) ? words : ["sh", "-c", command]
   }
 
-  /// Returns the number that a file of variables has for `PORT`; `nil` if it has none.
+  /// Returns the value of `PORT` in a file of variables; `nil` if it is not a number or missing.
   private static func port(in variables: String) -> Int? {
     EnvironmentFile(parsing: Array(variables.utf8)).variables["PORT"].flatMap { Int($0) }
   }
