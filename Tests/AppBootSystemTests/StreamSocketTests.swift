@@ -110,17 +110,19 @@ struct StreamSocketTests {
     let port = listener.port
     listener.close()
     // The system chooses the own end from the free ports, so that one in some ten thousand attempts meets itself.
-    var refusals = 0
+    // Another program, or another test, can take the port meanwhile.
+    var isTaken = false
     for _ in 0..<60_000 {
       do throws(SystemError) {
         let socket = try StreamSocket.beginConnecting(to: .loopback(port))
         while try !socket.isConnected() {}
+        isTaken = true
+        #expect(!SocketAddress.isConnectedToItself(socket.pollDescriptor))
       } catch {
-        refusals += error.isRefused ? 1 : 0
+        #expect(error.isRefused)
       }
     }
-    #expect(refusals == 60_000)
-    _ = try SocketListener(port: port)
+    if !isTaken { _ = try SocketListener(port: port) }
   }
 
   #if os(Linux)
