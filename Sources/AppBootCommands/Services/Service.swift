@@ -10,18 +10,45 @@ import AppBootSystem
 package final class Service: Sendable {
   /// A phase in the life of a service.
   enum Phase: Sendable, Equatable {
-    /// The work runs but is not ready yet.
-    case starting
+    /// The work runs but is not ready yet. It must be ready at the time `due`, if it has a limit.
+    case starting(due: Int64?)
     /// The work is ready since this time.
     case ready(since: Int64)
     /// The work ended at the time `since`. It starts again at the time `until`.
-    case waiting(since: Int64, until: Int64)
-    /// The work was asked to stop at the time `since`. It is ended by force at the deadline.
-    case stopping(since: Int64, deadline: Int64)
+    case waiting(since: Int64, until: Int64, wasKilled: Bool)
+    /// The work was asked to stop, and has not ended.
+    case stopping(Stop)
     /// The work was ended by force, but ignores that and still runs. Only a task can do this.
-    case abandoned
+    case abandoned(Stop)
     /// No work runs, and the service starts again only on request.
-    case down
+    case down(Rest, wasKilled: Bool)
+  }
+
+  /// The stop of a service's work.
+  struct Stop: Sendable, Equatable {
+    /// The time at which the work was asked to stop.
+    var since: Int64
+    /// The time at which the work is ended by force.
+    var deadline: Int64
+    /// The reason for which the supervisor stops the work; `nil` on request.
+    var reason: StopReason?
+    /// The time at which the work became ready; `nil` if it was not.
+    var readySince: Int64?
+    /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` after it.
+    var delayDue: Int64?
+    /// True if the work was ended by force.
+    var wasKilled = false
+    /// True if the service is stopped on request. It then stays down.
+    var isRequested: Bool { reason == nil }
+  }
+
+  /// The reason for which no work runs.
+  enum Rest: Sendable, Equatable {
+    /// The service was asked to stop, even if no work was running then, or the app ends.
+    case stopped
+    /// The work ended, or has not been started. The policy is `nil` if `onExit` does not apply. `exhaustion` has words
+    /// for the restarts in a row once none is left.
+    case ended(ServiceExitPolicy?, exhaustion: String?)
   }
 
   /// A reason for which the supervisor stops the work of a service without a request.
@@ -75,34 +102,17 @@ package final class Service: Sendable {
   }
 
   fileprivate struct State: Sendable {
-    var phase = Phase.starting
+    var phase = Phase.down(.ended(nil, exhaustion: nil), wasKilled: false)
     var work: (any ServiceWork)?
     var startedAt: Int64 = 0
     var restartsInRow = 0
     var restarts = 0
     /// The time at which the work ended first in the current row of restarts.
     var rowStart: Int64 = 0
-    /// Words for the restarts in a row once none is left; `nil` before.
-    var exhaustion: String?
-    /// True if the service was asked to stop, even if no work was running then.
-    var wasStopped = false
-    /// The reason for which the supervisor stops the work; `nil` if the work ends without it or on request.
-    var stopReason: StopReason?
-    /// The time at which the work became ready; `nil` before.
-    var readySince: Int64?
-    var isReady: Bool { readySince != nil }
-    /// True if the last work was ended by force because it did not stop within its grace period.
-    var wasKilled = false
-    /// The time until which a restarted service must be ready; `nil` if it has no limit, or if it is ready.
-    var startDue: Int64?
-    /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` if it is not.
-    var delayDue: Int64?
     /// Words for the last end of the work; `nil` before.
     var endWords: String?
     /// The step that waits for the service, until the engine has taken the result of the wait.
     var step: ServiceStart?
-    /// The effect of the end without a restart; `nil` before.
-    var exitPolicy: ServiceExitPolicy?
     /// True if the service was ready at least once.
     var hasBeenReady = false
   }
@@ -150,7 +160,7 @@ package final class Service: Sendable {
   var obstacle: String? { state.withLock { $0.work?.obstacle } }
   var linesBeforeReady: Int? { state.withLock { $0.work?.linesBeforeReady } }
   /// True if the process has ended, and the processes that it left have not.
-  var hasLeft: Bool { state.withLock { $0.stopReason == .left } }
+  var hasLeft: Bool { phase.stop?.reason == .left }
   /// True if the service was ready at least once.
   var hasBeenReady: Bool { state.withLock(\.hasBeenReady) }
   var doubt: AnswerDoubt? { state.withLock { $0.work?.doubt } }
@@ -163,16 +173,17 @@ package final class Service: Sendable {
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
     state.withLock { state in
-      var status = ServiceStatus(id: id, state: state.name, onExit: state.exitPolicy ?? onExit.failure)
+      var status = ServiceStatus(id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit.failure)
       status.pid = state.work?.pid
       status.uptime = state.work.map { _ in MonotonicClock.now() - state.startedAt }
       status.restarts = state.restarts
       status.end = state.endWords
-      if case .waiting(let start, let end) = state.phase { status.pause = end - start }
-      status.wasKilled = state.wasKilled
-      (status.isTask, status.isAbandoned) = (stopSignal == nil, state.phase == .abandoned)
+      if case .waiting(let start, let end, _) = state.phase { status.pause = end - start }
+      status.wasKilled = state.phase.wasKilled
+      if case .abandoned = state.phase { status.isAbandoned = true }
+      status.isTask = stopSignal == nil
       status.health = state.work?.health
-      if state.isReady { status.doubt = state.work?.doubt }
+      if state.phase.readySince != nil { status.doubt = state.work?.doubt }
       return status
     }
   }
@@ -185,14 +196,13 @@ package final class Service: Sendable {
   var nextDeadline: Int64? {
     state.withLock { state in
       switch state.phase {
-      case .starting:
-        [state.startDue, state.work?.nextDeadline(isReady: state.isReady, isStopping: false)]
-          .compactMap(\.self).min()
-      case .waiting(_, let until): until
-      case .stopping(_, let deadline):
+      case .starting(let due):
+        [due, state.work?.nextDeadline(isReady: false, isStopping: false)].compactMap(\.self).min()
+      case .waiting(_, let until, _): until
+      case .stopping(let stop):
         [
-          state.wasKilled ? nil : deadline, state.delayDue,
-          state.work?.nextDeadline(isReady: state.isReady, isStopping: true),
+          stop.wasKilled ? nil : stop.deadline, stop.delayDue,
+          state.work?.nextDeadline(isReady: stop.readySince != nil, isStopping: true),
         ].compactMap(\.self).min()
       case .ready: state.work?.nextDeadline(isReady: true, isStopping: false)
       case .abandoned, .down: nil
@@ -200,8 +210,13 @@ package final class Service: Sendable {
     }
   }
 
-  /// Sets the phase to starting. The caller then starts the work.
-  func beginStart() { state.withLock { $0.phase = .starting } }
+  /// Sets the phase to starting, before the work starts. Returns the phase before.
+  func beginStart() -> Phase {
+    state.withLock { state in
+      defer { state.phase = .starting(due: nil) }
+      return state.phase
+    }
+  }
 
   /// Starts the work.
   ///
@@ -216,31 +231,24 @@ package final class Service: Sendable {
       throw error
     }
     state.withLock { state in
-      state.startDue = isFirst ? nil : startLimit.map { MonotonicClock.deadline(after: $0, from: now) }
-      state.work = work
-      state.phase = .starting
-      state.readySince = nil
-      state.wasStopped = false
-      state.stopReason = nil
-      (state.wasKilled, state.exitPolicy) = (false, nil)
-      state.startedAt = now
+      let limit = isFirst ? nil : startLimit
+      state.phase = .starting(due: limit.map { MonotonicClock.deadline(after: $0, from: now) })
+      (state.work, state.startedAt) = (work, now)
     }
   }
 
   /// Reads the available output, and checks the work, without blocking. Also returns the new lines.
   func advance(at now: Int64 = MonotonicClock.now()) -> (progress: Progress, lines: [OutputLine]) {
     state.withLock { state in
-      let isStarting = state.phase == .starting && !state.isReady
+      let isStarting = if case .starting = state.phase { true } else { false }
       guard let (progress, lines) = state.work?.advance(isStarting: isStarting) else { return (.nothing, []) }
       switch progress {
       case .ready:
-        (state.readySince, state.startDue, state.hasBeenReady) = (now, nil, true)
+        state.hasBeenReady = true
         state.phase = .ready(since: now)
-      case .left:
-        state.stopReason = .left
-        state.beginToStop(at: now, grace: grace)
+      case .left: state.beginToStop(for: .left, at: now, until: killTime(from: now))
       case .ended(let end): state.endWords = state.words(for: end)
-      case .abandoned: state.phase = .abandoned
+      case .abandoned: if case .stopping(let stop) = state.phase { state.phase = .abandoned(stop) }
       case .nothing, .waiting, .health, .notLive, .impossible: break
       }
       return (progress, lines)
@@ -253,7 +261,8 @@ package final class Service: Sendable {
   /// Returns the error of a service whose work ended. Call it before ``release()``.
   func error(ending end: ServiceEnd) -> any Error {
     state.withLock { state in
-      state.work?.error(ending: end, stoppedFor: state.stopReason?.words, wasReady: state.isReady)
+      state.work?.error(
+        ending: end, stoppedFor: state.phase.stop?.reason?.words, wasReady: state.phase.readySince != nil)
     } ?? ServiceError.neverReady(end.words)
   }
 
@@ -284,24 +293,22 @@ package final class Service: Sendable {
   /// - Parameter isEnding: True if the app ends. Then the end of the service counts as a stop.
   func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Effect {
     state.withLock { state in
+      let (stop, wasKilled) = (state.phase.stop, state.phase.wasKilled)
       // A service that stops is no longer ready.
-      let readyUntil = if case .stopping(let start, _) = state.phase { start } else { now }
-      if let since = state.readySince, readyUntil - since >= restart.resetAfter.nanoseconds {
+      let readyUntil = stop?.since ?? now
+      if let since = state.phase.readySince, readyUntil - since >= restart.resetAfter.nanoseconds {
         state.restartsInRow = 0
       }
-      // The next start may fail, and then it was never ready.
-      defer { (state.stopReason, state.readySince) = (nil, nil) }
-      if isEnding { state.wasStopped = true }
-      if isEnding || (state.phase.isStopping && state.stopReason == nil) {
-        state.phase = .down
+      if isEnding || stop?.isRequested == true {
+        state.phase = .down(.stopped, wasKilled: wasKilled)
         return .stop
       }
-      if case .restarted = state.stopReason {
+      if case .restarted = stop?.reason {
         state.restarts += 1
-        state.phase = .waiting(since: now, until: now)
+        state.phase = .waiting(since: now, until: now, wasKilled: wasKilled)
         return .restart
       }
-      let isFailure = end.isFailure(expecting: expect) || state.stopReason?.isFailure == true
+      let isFailure = end.isFailure(expecting: expect) || stop?.reason?.isFailure == true
       let wants =
         switch restart.condition {
         case .never: false
@@ -310,9 +317,9 @@ package final class Service: Sendable {
         }
       if state.restartsInRow == 0 { state.rowStart = now }
       guard wants, state.restartsInRow < restart.attempts else {
-        if wants { state.exhaustion = restart.exhaustion(of: state.restartsInRow, in: now - state.rowStart) }
-        state.exitPolicy = isFailure ? onExit.failure : onExit.success ?? onExit.failure
-        state.phase = .down
+        let policy = isFailure ? onExit.failure : onExit.success ?? onExit.failure
+        let exhaustion = restart.exhaustion(of: state.restartsInRow, in: now - state.rowStart)
+        state.phase = .down(.ended(policy, exhaustion: wants ? exhaustion : nil), wasKilled: wasKilled)
         return .end
       }
       let doubled = restart.backoff.nanoseconds.multipliedReportingOverflow(
@@ -320,16 +327,17 @@ package final class Service: Sendable {
       let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanoseconds)
       state.restartsInRow += 1
       state.restarts += 1
-      state.phase = .waiting(since: now, until: MonotonicClock.deadline(after: pause, from: now))
+      let until = MonotonicClock.deadline(after: pause, from: now)
+      state.phase = .waiting(since: now, until: until, wasKilled: wasKilled)
       return .restart
     }
   }
 
   /// Words for the restarts in a row once none is left; `nil` before.
-  var exhaustion: String? { state.withLock(\.exhaustion) }
+  var exhaustion: String? { if case .down(.ended(_, let words), _) = phase { words } else { nil } }
 
   /// The effect of the end without a restart.
-  var exitPolicy: ServiceExitPolicy { state.withLock(\.exitPolicy) ?? onExit.failure }
+  var exitPolicy: ServiceExitPolicy { phase.exitPolicy ?? onExit.failure }
 
   /// Asks the work to stop, or cancels a pending restart. A task that is not ready has nothing to shut down, and is
   /// cancelled.
@@ -338,24 +346,22 @@ package final class Service: Sendable {
   @discardableResult
   func beginToStop(at now: Int64) -> Bool {
     let (isDown, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-      if state.phase != .down { state.wasStopped = true }
       switch state.phase {
       case .down: return (false, nil)
       case .stopping, .abandoned:
         // It then stays down, whatever it was stopped for before.
-        state.stopReason = nil
+        state.phase.stop?.reason = nil
         return (false, nil)
-      case .waiting:
+      case .waiting(_, _, let wasKilled):
         // It does not take place.
         state.restarts -= 1
-        state.phase = .down
+        state.phase = .down(.stopped, wasKilled: wasKilled)
         return (true, nil)
       case .starting where stopSignal == nil && state.work?.obstacle != nil:
-        state.beginToStop(at: now, grace: grace)
-        state.wasKilled = true
-        return (false, state.work?.kill())
+        state.beginToStop(at: now, until: killTime(from: now))
+        return (false, state.kill())
       case .starting, .ready:
-        state.beginToStop(at: now, grace: grace)
+        state.beginToStop(at: now, until: killTime(from: now))
         return (false, nil)
       }
     }
@@ -363,17 +369,20 @@ package final class Service: Sendable {
     return isDown
   }
 
+  /// Returns the time at which work that is asked to stop now is ended by force.
+  private func killTime(from now: Int64) -> Int64 {
+    MonotonicClock.deadline(after: grace.nanoseconds, from: now)
+  }
+
   /// Asks a restarted service to stop if it was not ready in time. Returns the reason; `nil` if it has time.
   ///
   /// ``decide(after:at:isEnding:)`` then decides on the next restart.
   func stopIfOverdue(at now: Int64) -> String? {
     state.withLock { state in
-      guard state.phase == .starting, let due = state.startDue, now >= due else { return nil }
-      state.startDue = nil
+      guard case .starting(let due?) = state.phase, now >= due else { return nil }
       let obstacle = state.work?.obstacle.map { ": \($0)" } ?? ""
       let reason = "was not ready within \(DurationText.exact(.nanoseconds(startLimit ?? 0)))\(obstacle)"
-      state.stopReason = .notReady(reason)
-      state.beginToStop(at: now, grace: grace)
+      state.beginToStop(for: .notReady(reason), at: now, until: killTime(from: now))
       return reason
     }
   }
@@ -385,8 +394,7 @@ package final class Service: Sendable {
   func beginToStop(for reason: StopReason, at now: Int64) -> Bool {
     state.withLock { state in
       guard case .ready = state.phase, !reason.isFailure || restart.condition != .never else { return false }
-      state.stopReason = reason
-      state.beginToStop(at: now, grace: grace)
+      state.beginToStop(for: reason, at: now, until: killTime(from: now))
       return true
     }
   }
@@ -399,11 +407,9 @@ package final class Service: Sendable {
   /// Returns `nil` at other times.
   func takeDelay(at now: Int64) -> Int64? {
     state.withLock { state in
-      guard case .stopping(_, let deadline) = state.phase, let due = state.delayDue, now >= due else {
-        return nil
-      }
-      state.delayDue = nil
-      return state.wasKilled || now >= deadline ? nil : deadline - now
+      guard case .stopping(let stop) = state.phase, let due = stop.delayDue, now >= due else { return nil }
+      state.phase.stop?.delayDue = nil
+      return stop.wasKilled || now >= stop.deadline ? nil : stop.deadline - now
     }
   }
 
@@ -414,29 +420,29 @@ package final class Service: Sendable {
   /// - Parameter isForced: True for work that was asked to stop even before its grace period is over.
   func killIfDue(at now: Int64, isForced: Bool = false) -> Int64? {
     let killed = state.withLock { state -> (time: Int64, cancel: (@Sendable () -> Void)?)? in
-      guard case .stopping(let start, let deadline) = state.phase, !state.wasKilled,
-        isForced || now >= deadline
-      else { return nil }
-      if !isForced, state.work?.endStopProgram() == true {
-        state.phase = .stopping(since: start, at: now, grace: grace)
+      guard case .stopping(let stop) = state.phase, !stop.wasKilled, isForced || now >= stop.deadline else {
         return nil
       }
-      state.wasKilled = true
-      return (now - start, state.work?.kill())
+      if !isForced, state.work?.endStopProgram() == true {
+        state.phase.stop?.deadline = killTime(from: now)
+        return nil
+      }
+      return (now - stop.since, state.kill())
     }
     killed?.cancel?()
     return killed?.time
   }
 
-  /// Starts a service that is down. The count of restarts in a row begins again at 0.
+  /// Starts a service whose phase was set by ``beginStart()``. The count of restarts in a row begins again at 0.
   ///
-  /// - Throws: An error of the start. The service then stays down.
-  func startAfresh(at now: Int64) throws {
-    state.withLock { ($0.restartsInRow, $0.exhaustion) = (0, nil) }
+  /// - Parameter phase: The phase of the service if the start fails.
+  /// - Throws: An error of the start.
+  func startAfresh(at now: Int64, or phase: Phase) throws {
+    state.withLock { $0.restartsInRow = 0 }
     do {
       try start(at: now)
     } catch {
-      stayDown()
+      state.withLock { $0.phase = phase }
       throw error
     }
     state.withLock { $0.restarts += 1 }
@@ -451,7 +457,13 @@ package final class Service: Sendable {
   }
 
   /// Sets the phase to down. Call it only if the work has ended.
-  func stayDown() { state.withLock { $0.phase = .down } }
+  func stayDown() {
+    state.withLock { state in
+      let isRequested = state.phase.stop?.isRequested == true
+      state.phase = .down(
+        isRequested ? .stopped : .ended(nil, exhaustion: nil), wasKilled: state.phase.wasKilled)
+    }
+  }
 
   /// Ends the work by force at once.
   func kill() {
@@ -461,31 +473,65 @@ package final class Service: Sendable {
 }
 
 extension Service.Phase {
-  fileprivate static func stopping(since start: Int64, at now: Int64, grace: Duration) -> Self {
-    .stopping(since: start, deadline: MonotonicClock.deadline(after: grace.nanoseconds, from: now))
-  }
-
-  /// True if the work was asked to stop and has not ended.
-  var isStopping: Bool {
-    switch self {
-    case .stopping, .abandoned: true
-    case .starting, .ready, .waiting, .down: false
+  /// The stop of the work, until it has ended; `nil` if it was not asked to stop.
+  fileprivate(set) var stop: Service.Stop? {
+    get {
+      switch self {
+      case .stopping(let stop), .abandoned(let stop): stop
+      case .starting, .ready, .waiting, .down: nil
+      }
+    }
+    set {
+      switch (self, newValue) {
+      case (.stopping, let stop?): self = .stopping(stop)
+      case (.abandoned, let stop?): self = .abandoned(stop)
+      default: break
+      }
     }
   }
 
+  /// True if no work runs, and the service starts again only on request.
+  var isDown: Bool { if case .down = self { true } else { false } }
+
   /// True if the end of the app does not wait for the service.
-  var isOver: Bool { self == .down || self == .abandoned }
+  var isOver: Bool { if case .abandoned = self { true } else { isDown } }
+
+  /// The time at which the work that runs became ready; `nil` if it did not.
+  fileprivate var readySince: Int64? { if case .ready(let since) = self { since } else { stop?.readySince } }
+
+  /// True if the last work was ended by force because it did not stop within its grace period.
+  fileprivate var wasKilled: Bool {
+    switch self {
+    case .waiting(_, _, let wasKilled), .down(_, let wasKilled): wasKilled
+    case .starting, .ready, .stopping, .abandoned: stop?.wasKilled ?? false
+    }
+  }
+
+  /// The effect of the end without a restart; `nil` if the work did not end, or `onExit` does not apply.
+  fileprivate var exitPolicy: ServiceExitPolicy? {
+    if case .down(.ended(let policy, _), _) = self { policy } else { nil }
+  }
 }
 
 extension Service.State {
   fileprivate func words(for end: ServiceEnd) -> String {
-    stopReason?.words ?? work?.words(for: end) ?? end.words
+    phase.stop?.reason?.words ?? work?.words(for: end) ?? end.words
   }
 
-  fileprivate mutating func beginToStop(at now: Int64, grace: Duration) {
-    phase = .stopping(since: now, at: now, grace: grace)
-    delayDue = now + Service.delay
+  fileprivate mutating func beginToStop(
+    for reason: Service.StopReason? = nil, at now: Int64, until deadline: Int64
+  ) {
+    phase = .stopping(
+      Service.Stop(
+        since: now, deadline: deadline, reason: reason, readySince: phase.readySince,
+        delayDue: now + Service.delay))
     work?.askToStop()
+  }
+
+  /// Ends work that was asked to stop by force.
+  fileprivate mutating func kill() -> (@Sendable () -> Void)? {
+    phase.stop?.wasKilled = true
+    return work?.kill()
   }
 
   fileprivate var name: ServiceState {
@@ -494,7 +540,8 @@ extension Service.State {
     case .ready: .ready
     case .waiting: .restarting
     case .stopping, .abandoned: .stopping
-    case .down: wasStopped ? .stopped : hasBeenReady ? .ended : .failed
+    case .down(.stopped, _): .stopped
+    case .down(.ended, _): hasBeenReady ? .ended : .failed
     }
   }
 }

@@ -115,7 +115,7 @@ struct ServiceDesk {
 
   private mutating func stop(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
-    if service.phase == .down, jobs[service.id] == nil {
+    if service.phase.isDown, jobs[service.id] == nil {
       return request.reply(.unchanged(service.status(wasKilled: false)))
     }
     var job = jobs[service.id] ?? Job()
@@ -196,8 +196,8 @@ struct ServiceDesk {
   /// Continues the requests for a service after a change of its phase.
   mutating func settle(_ service: Service, at now: Int64) {
     guard let job = jobs[service.id] else { return }
-    if service.phase == .abandoned { return abandon(service) }
-    guard service.phase == .down else { return }
+    if case .abandoned = service.phase { return abandon(service) }
+    guard service.phase.isDown else { return }
     if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsWork = false
     answer(service)
@@ -228,8 +228,8 @@ struct ServiceDesk {
     let old = service
     let service = job.replacement ?? old
     do {
-      try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
-      try service.startAfresh(at: now)
+      let phase = try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
+      try service.startAfresh(at: now, or: phase)
       (job.isStarting, job.hasReplaced, job.replacement) = (true, job.replacement != nil, nil)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))

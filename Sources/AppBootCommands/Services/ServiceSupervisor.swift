@@ -80,11 +80,12 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Claims the restart of a kept service that is down, so that no step starts it at the same time.
+  /// Claims the restart of a kept service that is down, so that no step starts it at the same time. Returns its phase
+  /// before.
   ///
   /// - Parameter old: The kept service, which the other one replaces; `nil` to start the same one again.
   /// - Throws: ``ServiceError`` if a step starts it.
-  func claimAgain(_ service: Service, replacing old: Service? = nil) throws(ServiceError) {
+  func claimAgain(_ service: Service, replacing old: Service? = nil) throws(ServiceError) -> Service.Phase {
     try state.withLock { state throws(ServiceError) in
       let kept = old ?? service
       let isTaken =
@@ -95,7 +96,7 @@ package final class ServiceSupervisor: ServiceHost {
         state.services[index] = service
         state.mustLook = true
       }
-      service.beginStart()
+      return service.beginStart()
     }
   }
 
@@ -129,7 +130,7 @@ package final class ServiceSupervisor: ServiceHost {
     state.withLock { state in
       state.claims.remove(service.id)
       // An earlier start of the step has failed, or it was abandoned and its task has ended since.
-      state.services.removeAll { $0.id == service.id && $0.phase == .down }
+      state.services.removeAll { $0.id == service.id && $0.phase.isDown }
       state.services.append(service)
     }
     wake()
@@ -321,7 +322,7 @@ package final class ServiceSupervisor: ServiceHost {
   private var isEnding: Bool { state.withLock(\.isEnding) }
 
   private func step(_ service: Service, at now: Int64, _ desk: inout ServiceDesk) {
-    if case .waiting(_, let until) = service.phase, isEnding || now >= until {
+    if case .waiting(_, let until, _) = service.phase, isEnding || now >= until {
       if isEnding { stop(service, at: now) } else { restart(service, at: now) }
     }
     let step = service.step.flatMap { $0.isWaiting ? $0 : nil }
@@ -475,7 +476,7 @@ package final class ServiceSupervisor: ServiceHost {
   func stop(_ service: Service, at now: Int64) -> Bool {
     let before = service.phase
     let isDown = service.beginToStop(at: now)
-    if service.phase != before { didBeginToStop(service) }
+    if before.stop == nil, !before.isDown { didBeginToStop(service) }
     return isDown
   }
 
