@@ -27,8 +27,8 @@ public final class RecordingObserver: LaunchObserver {
 
 /// A command for tests that runs a closure on the main lane, where fakes run one at a time.
 public struct FakeCommand: UndoableCommand {
-  /// The main lane.
-  public static let lane = Lane.main
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(lane: .main)
 
   private var body: @Sendable (LaunchContext) throws -> Void = { _ in }
   private var undoing: @Sendable (LaunchContext) throws -> Void = { _ in }

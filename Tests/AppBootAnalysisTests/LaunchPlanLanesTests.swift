@@ -5,7 +5,7 @@ import Testing
 @Suite("The lanes of a plan")
 struct LaunchPlanLanesTests {
   private struct Plain: Command {
-    static let lane = Lane.main
+    static let options = CommandOptions(lane: .main)
     func execute(in context: LaunchContext) {}
   }
 

@@ -46,7 +46,7 @@ struct Region: ParameterValue {
 // MARK: - Commands
 
 struct Connect: Command {
-  static let provides = ContextKeys(.client)
+  static let options = CommandOptions(provides: .client)
   @Parameter("The host.") var host = "localhost"
   @Parameter("The mode.") var mode = "fast"
   @Parameter("The level.") var level = Level.low
@@ -62,7 +62,7 @@ struct Connect: Command {
 }
 
 struct Synchronize: AsyncCommand {
-  static let requires = ContextKeys(.client)
+  static let options = CommandOptions(requires: .client)
   let model: Model
 
   func execute(in context: LaunchContext) async throws {
@@ -93,7 +93,7 @@ struct Fail: UndoableCommand {
 
 struct Refresh: ServiceCommand {
   let model: Model
-  var onExit: ServiceExitPolicy { .ignore }
+  var serviceOptions: ServiceOptions { ServiceOptions(onExit: .ignore) }
 
   func run(in service: RunningService) async throws {
     await model.show("refreshing")

@@ -8,7 +8,7 @@ import Testing
 
 /// A command that shows the screen of a launch, as `InitialScreen` does.
 private struct ShowScreen: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   init() {}
   func execute(in context: LaunchContext) throws {
     let name = context.launch.url ?? context.launch.reason.rawValue

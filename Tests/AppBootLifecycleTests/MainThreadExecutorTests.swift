@@ -24,7 +24,7 @@ struct MainThreadExecutorTests {
 
 /// A command whose screen is the first one of the app.
 private struct ShowScreen: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
 
   func execute(in context: LaunchContext) throws {
     try context.window?.show(screen("Home"))

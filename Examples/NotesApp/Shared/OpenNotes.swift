@@ -2,9 +2,7 @@ import AppBoot
 
 /// A command that opens the user's notes. The first launch of a real app would create a database here.
 struct OpenNotes: Command {
-  static let abstract = "Opens the notes."
-  static let provides = ContextKeys(.notes)
-
+  static let options = CommandOptions(abstract: "Opens the notes.", provides: .notes)
   func execute(in context: LaunchContext) throws {
     context.provide(3, for: .notes)
     context.note("3 notes")

@@ -25,39 +25,12 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// The command's name in manifests. The default is the type's name without the suffix `Command`.
   static var name: String { get }
 
-  /// A one-line description of the command.
-  static var abstract: String { get }
-
-  /// Further details of the command, for example its side effects; empty by default.
-  static var discussion: String { get }
-
-  /// An entry that shows the command, as the JSON of a manifest; empty by default.
-  static var example: String { get }
-
-  /// The lane that the command runs on. The default is ``Lane/background``. Work on the user interface is a
-  /// ``MainActorCommand``; a synchronous command whose library needs the main thread returns ``Lane/main``.
-  static var lane: Lane { get }
+  /// What the command says of itself: its help, its lane, and its context values. The default says nothing.
+  static var options: CommandOptions { get }
 
   /// The way in which the engine executes the command. The protocols of AppBoot implement it, and an app's commands do
   /// not.
   static var _execution: _CommandExecution { get }
-
-  /// True if placeholders `{env.NAME}` in the command's string parameters in a manifest are replaced when it runs.
-  ///
-  /// The default is true: ``validate(_:)`` sees the placeholders when a plan is made, and the
-  /// values when the step runs. A command that replaces its placeholders itself returns false.
-  static var replacesVariables: Bool { get }
-
-  /// The context values that the command provides.
-  ///
-  /// A command that declares one of them in ``requires`` must come after this command.
-  static var provides: ContextKeys { get }
-
-  /// The context values without which the command fails.
-  ///
-  /// A manifest is invalid if nothing provides such a value, or if this command does not wait for the command that
-  /// provides it.
-  static var requires: ContextKeys { get }
 
   /// Does the work of the command.
   ///
@@ -92,20 +65,8 @@ extension Command {
   /// Rejects nothing.
   public func validate(_ validation: inout ParameterValidation) {}
 
-  /// The empty text.
-  public static var abstract: String { "" }
-
-  /// The empty text.
-  public static var discussion: String { "" }
-
-  /// The empty text.
-  public static var example: String { "" }
-
-  /// The background lane.
-  public static var lane: Lane { .background }
-
-  /// True: string parameters can have placeholders `{env.NAME}`.
-  public static var replacesVariables: Bool { true }
+  /// No help, the background lane, and no context values.
+  public static var options: CommandOptions { CommandOptions() }
 
   /// Synchronous execution on a thread.
   public static var _execution: _CommandExecution { .synchronous }
@@ -115,12 +76,53 @@ extension Command {
     *, unavailable, message: "write execute(in:) throws; if it is async, AsyncCommand or MainActorCommand"
   )
   public func execute(in context: LaunchContext) throws {}
+}
 
-  /// No context values.
-  public static var provides: ContextKeys { ContextKeys() }
+/// What a type of command says of itself: its help, its lane, and the context values that it provides and requires.
+///
+/// ```swift
+/// static let options = CommandOptions(abstract: "Opens the database.", provides: .database)
+/// ```
+public struct CommandOptions: Sendable {
+  /// A one-line description of the command.
+  public var abstract: String
+  /// Further details of the command, for example its side effects.
+  public var discussion: String
+  /// An entry that shows the command, as the JSON of a manifest.
+  public var example: String
+  /// The lane that the command runs on. A ``MainActorCommand`` always runs on the main lane.
+  public var lane: Lane
+  /// The context values that the command provides. A command that requires one of them must come after this command.
+  public var provides: ContextKeys
+  /// The context values without which the command fails.
+  ///
+  /// A manifest is invalid if nothing provides such a value, or if this command does not wait for the command that
+  /// provides it.
+  public var requires: ContextKeys
+  /// True if placeholders `{env.NAME}` in the command's string parameters in a manifest are replaced when it runs.
+  ///
+  /// If so, ``Command/validate(_:)`` sees the placeholders when a plan is made, and the values when the step runs. A
+  /// command that replaces its placeholders itself sets it to false.
+  public var replacesVariables: Bool
 
-  /// No context values.
-  public static var requires: ContextKeys { ContextKeys() }
+  /// Creates the options of a command.
+  ///
+  /// - Parameters:
+  ///   - lane: The lane that the command runs on. A synchronous command whose library needs the main thread has
+  ///     ``Lane/main``.
+  ///   - provides: The context values that the command provides.
+  ///   - requires: The context values without which the command fails.
+  ///   - replacesVariables: False if the command replaces its placeholders itself.
+  public init<each Provided: Sendable, each Required: Sendable>(
+    abstract: String = "", discussion: String = "", example: String = "", lane: Lane = .background,
+    provides: repeat ContextKey<each Provided>, requires: repeat ContextKey<each Required>,
+    replacesVariables: Bool = true
+  ) {
+    (self.abstract, self.discussion, self.example, self.lane) = (abstract, discussion, example, lane)
+    self.provides = ContextKeys(repeat each provides)
+    self.requires = ContextKeys(repeat each requires)
+    self.replacesVariables = replacesVariables
+  }
 }
 
 /// A command that is not isolated to an actor. Conform to ``Command`` instead, or to ``MainActorCommand``.
@@ -219,8 +221,9 @@ public protocol MainActorCommand: AsyncCommand {
 }
 
 extension MainActorCommand {
-  /// The main lane. The command does not occupy it: other steps run there while the command is suspended.
-  public static var lane: Lane { .main }
+  /// Asynchronous execution on the main lane. The command does not occupy it: other steps run there while the command
+  /// is suspended.
+  public static var _execution: _CommandExecution { .asynchronous(Self.self, lane: .main) }
 }
 
 /// An error that reports that code uses a command in a wrong way.

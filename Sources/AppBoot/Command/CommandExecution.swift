@@ -6,18 +6,21 @@ public struct _CommandExecution: Sendable {
   package let kind: StepKind
   /// The type of the polled command; `nil` for commands of other kinds.
   let polledType: (any PolledCommand.Type)?
+  /// The lane of every command of this kind; `nil` if the command's options name it.
+  private let lane: Lane?
   /// A function that returns a command as a polled command; `nil` for other commands.
   private let cast: @Sendable (any Command) -> (any PolledCommand)?
   /// A function that calls the asynchronous `execute(in:)` of a command; `nil` for commands of other kinds.
   let call: (@Sendable (any Command, LaunchContext) async throws -> Void)?
 
   private init(
-    _ kind: StepKind, _ polledType: (any PolledCommand.Type)? = nil,
+    _ kind: StepKind, _ polledType: (any PolledCommand.Type)? = nil, lane: Lane? = nil,
     cast: @escaping @Sendable (any Command) -> (any PolledCommand)? = { _ in nil },
     call: (@Sendable (any Command, LaunchContext) async throws -> Void)? = nil
   ) {
     self.kind = kind
     self.polledType = polledType
+    self.lane = lane
     self.cast = cast
     self.call = call
   }
@@ -25,8 +28,10 @@ public struct _CommandExecution: Sendable {
   /// A synchronous call of `execute(in:)`.
   static var synchronous: _CommandExecution { _CommandExecution(.synchronous) }
   /// Returns the execution of a command with an asynchronous `execute(in:)`.
-  static func asynchronous<Kind: AsyncCommand>(_ type: Kind.Type) -> _CommandExecution {
-    _CommandExecution(.asynchronous, call: { try await ($0 as? Kind)?.execute(in: $1) })
+  ///
+  /// - Parameter lane: The lane of every command of this kind; `nil` if the command's options name it.
+  static func asynchronous<Kind: AsyncCommand>(_ type: Kind.Type, lane: Lane? = nil) -> _CommandExecution {
+    _CommandExecution(.asynchronous, lane: lane, call: { try await ($0 as? Kind)?.execute(in: $1) })
   }
   /// Returns the execution of a polled command. The engine starts its work and then watches it.
   ///
@@ -47,12 +52,13 @@ public struct _CommandExecution: Sendable {
     type(of: command)._execution.cast(command)
   }
 
-  /// Returns the lane of a command.
-  ///
-  /// - Parameter general: The lane of the command's type. It is the result unless the command needs the main lane.
-  func lane(of command: any Command, in general: Lane) -> Lane {
-    cast(command)?.needsMainLane == true ? .main : general
+  /// Returns the lane of a command, whose type has the options.
+  func lane(of command: any Command, _ options: CommandOptions) -> Lane {
+    cast(command)?.needsMainLane == true ? .main : lane(options)
   }
+
+  /// Returns the lane of a command's type, which has the options. A command can need the main lane nevertheless.
+  package func lane(_ options: CommandOptions) -> Lane { lane ?? options.lane }
 }
 
 /// A command whose work is done elsewhere, for example in a process or by a server behind a socket.

@@ -94,7 +94,7 @@ extension ContextValues {
 /// A list of keys of context values, which can have different types.
 ///
 /// ```swift
-/// static let requires = ContextKeys(.client, .settings)
+/// let keys = ContextKeys(.client, .settings)
 /// ```
 public struct ContextKeys: Sendable {
   /// A key without its generic type.

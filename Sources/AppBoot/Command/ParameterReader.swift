@@ -31,7 +31,7 @@ package struct ParameterReader {
   ) {
     path = ParameterPath(of: name)
     (self.libraries, self.environment, self.outerKeys) = (libraries, environment, outerKeys)
-    replacesVariables = command.replacesVariables
+    replacesVariables = command.options.replacesVariables
   }
 
   /// Creates a reader of objects that are not the parameters of a command.

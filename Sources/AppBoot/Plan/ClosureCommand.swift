@@ -29,9 +29,9 @@ extension Command {
     (self as? ClosureCommand)?.traits ?? (self as? AsyncClosureCommand)?.traits
   }
   /// The context values that this command provides: those of its type, or of its closure.
-  package var providedKeys: ContextKeys { closure?.provides ?? Self.provides }
+  package var providedKeys: ContextKeys { closure?.provides ?? Self.options.provides }
   /// The context values that this command requires: those of its type, or of its closure.
-  var requiredKeys: ContextKeys { closure?.requires ?? Self.requires }
+  var requiredKeys: ContextKeys { closure?.requires ?? Self.options.requires }
 }
 
 extension Step {

@@ -167,7 +167,7 @@ package struct LaunchStep: Sendable {
   package init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
     let execution = type._execution
-    let lane = command.closure?.lane ?? execution.lane(of: command, in: type.lane)
+    let lane = command.closure?.lane ?? execution.lane(of: command, type.options)
     self.command = command
     outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: lane)
     outline.kind = execution.kind

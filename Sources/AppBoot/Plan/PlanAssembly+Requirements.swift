@@ -130,7 +130,7 @@ extension PlanAssembly {
     // The launch, an earlier event and code can provide the values of an event's handlers.
     guard judgesConditions, given == nil, !search.follows(index, anyOf: providers) else { return }
     if providers.isEmpty || providers == [index] {
-      let known = builder.registry.commands.filter { $0.type.provides[key.name] != nil }.map(\.name)
+      let known = builder.registry.commands.filter { $0.type.options.provides[key.name] != nil }.map(\.name)
       let inCode =
         builder.code == nil
         ? "provide it in code"

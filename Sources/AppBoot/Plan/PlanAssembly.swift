@@ -157,7 +157,9 @@ struct PlanAssembly {
       return nil
     }
     requirements += reader.requirements.map { (index, $0) }
-    if description.type.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
+    if description.type.options.replacesVariables, let value = entry.parameters,
+      VariableParameters.areIn(value)
+    {
       environment.parameters[index] = VariableParameters(description: description, value: value)
     }
     return command

@@ -20,26 +20,8 @@ import AppBootSystem
 /// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool`,
 /// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
 public protocol ServiceCommand: AsyncUndoableCommand {
-  /// The type of ``restart``: `RestartPolicy`, or `RestartPolicy?`. The compiler infers it.
-  associatedtype RestartRule: Sendable = RestartPolicy?
-
-  /// The rules for restarting the service after it was ready; `nil` for no restart, which is the default.
-  ///
-  /// `onFailure` restarts a service that threw an error, and `always` also one that returned.
-  var restart: RestartRule { get }
-
-  /// The time from the request to shut down until the service's task is cancelled. The default is 10 s.
-  ///
-  /// The task of a service that is not ready is cancelled at once: it has nothing to shut down.
-  ///
-  /// A task that does not end within 2 s of its cancellation is abandoned: it still runs, and the service cannot be
-  /// restarted before it has ended.
-  var shutdownGrace: Duration { get }
-
-  /// The effect on the other services if this one ends after it was ready and is not restarted.
-  ///
-  /// The default is ``ServiceExitPolicy/fail``.
-  var onExit: ServiceExitPolicy { get }
+  /// The rules for the service's restarts and end. The default is no restart, and an end that makes the app fail.
+  var serviceOptions: ServiceOptions { get }
 
   /// Runs the service until it is asked to shut down.
   ///
@@ -51,14 +33,8 @@ public protocol ServiceCommand: AsyncUndoableCommand {
 }
 
 extension ServiceCommand {
-  /// No restart.
-  public var restart: RestartPolicy? { nil }
-
-  /// 10 s.
-  public var shutdownGrace: Duration { .seconds(10) }
-
-  /// All services shut down, and the app fails.
-  public var onExit: ServiceExitPolicy { .fail }
+  /// No restart, 10 s to shut down, and an end that makes the app fail.
+  public var serviceOptions: ServiceOptions { ServiceOptions() }
 
   /// Execution until the service is ready. It takes no slot of `jobs`.
   public static var _execution: _CommandExecution {
@@ -74,6 +50,37 @@ extension ServiceCommand {
 
   /// Shuts the service down, as at the end of the app.
   public func undo(in context: LaunchContext) async throws { try await ServiceSupervisor.undo(in: context) }
+}
+
+/// The rules for the restarts and the end of a service in Swift.
+public struct ServiceOptions: Sendable {
+  /// The rules for restarting the service after it was ready; `nil` for no restart.
+  ///
+  /// `onFailure` restarts a service that threw an error, and `always` also one that returned.
+  public var restart: RestartPolicy?
+
+  /// The time from the request to shut down until the service's task is cancelled.
+  ///
+  /// The task of a service that is not ready is cancelled at once: it has nothing to shut down.
+  ///
+  /// A task that does not end within 2 s of its cancellation is abandoned: it still runs, and the service cannot be
+  /// restarted before it has ended.
+  public var shutdownGrace: Duration
+
+  /// The effect on the other services if this one ends after it was ready and is not restarted.
+  public var onExit: ServiceExitPolicy
+
+  /// Creates the rules of a service.
+  ///
+  /// - Parameters:
+  ///   - restart: The rules for restarting the service after it was ready; `nil` for no restart.
+  ///   - shutdownGrace: The time from the request to shut down until the service's task is cancelled.
+  ///   - onExit: The effect on the other services if this one ends and is not restarted.
+  public init(
+    restart: RestartPolicy? = nil, shutdownGrace: Duration = .seconds(10), onExit: ServiceExitPolicy = .fail
+  ) {
+    (self.restart, self.shutdownGrace, self.onExit) = (restart, shutdownGrace, onExit)
+  }
 }
 
 /// A command that starts a service.
@@ -103,22 +110,22 @@ struct ServiceLaunch: ServiceMaker {
   init(_ command: any ServiceCommand) { self.command = command }
 
   var startsProcesses: Bool { false }
-  var grace: Int64? { command.shutdownGrace.nanoseconds }
-  var exitEffect: ServiceExitPolicy { command.onExit }
-  private var policy: RestartPolicy? { command.restart as? RestartPolicy }
+  private var options: ServiceOptions { command.serviceOptions }
+  var grace: Int64? { options.shutdownGrace.nanoseconds }
+  var exitEffect: ServiceExitPolicy { options.onExit }
 
   var stepLimits: [StepLimit] {
     StepLimit.ofService(
-      grace: command.shutdownGrace, onExit: ServiceExitRule(failure: command.onExit), restart: policy)
+      grace: options.shutdownGrace, onExit: ServiceExitRule(failure: options.onExit), restart: options.restart)
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
 
   func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service {
-    let grace = supervisor.cancellationGrace
+    let (options, grace) = (options, supervisor.cancellationGrace)
     return Service(
-      id: context.stepID, restart: policy ?? RestartPolicy(), grace: command.shutdownGrace,
-      stopSignal: nil, onExit: ServiceExitRule(failure: command.onExit), startLimit: context.timeout,
+      id: context.stepID, restart: options.restart ?? RestartPolicy(), grace: options.shutdownGrace,
+      stopSignal: nil, onExit: ServiceExitRule(failure: options.onExit), startLimit: context.timeout,
       context: context
     ) { [command, start = context.host.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)

@@ -61,6 +61,12 @@ public struct RestartPolicy: ParameterGroup {
     (self.when, self.attempts, self.backoff, with) = (when, attempts, backoff, services)
   }
 
+  /// A policy that restarts a service after a failure, with the default limits.
+  public static var onFailure: RestartPolicy { RestartPolicy(.onFailure) }
+
+  /// A policy that restarts a service after every end, with the default limits.
+  public static var always: RestartPolicy { RestartPolicy(.always) }
+
   /// Rejects a policy without a condition, a number or a wait that is out of range, and ids of no service before it.
   public func validate(_ validation: inout ParameterValidation) {
     if when == nil, with == nil, validation.isReadable("when"), validation.isReadable("with") {

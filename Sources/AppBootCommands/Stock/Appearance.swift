@@ -16,28 +16,21 @@ public struct Appearance: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Appearance"
 
-  /// The main lane: a window belongs to the main thread.
-  public static let lane = Lane.main
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Decides theme and accent, and sets them on the window.",
+    discussion: """
+      The theme "auto" is the system's setting on iOS, and follows it afterwards. In a terminal it follows \
+      the variable COLORFGBG. Without that variable, in a pipe or without a window it is light.
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Decides theme and accent, and sets them on the window."
-
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    The theme "auto" is the system's setting on iOS, and follows it afterwards. In a terminal it follows \
-    the variable COLORFGBG. Without that variable, in a pipe or without a window it is light.
-
-    Later commands read the result from the context as "appearance", and screens as the placeholders \
-    {context.theme} and {context.accent}.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "Appearance", "with": { "theme": "auto", "accent": "#0A84FF" } }
-    """
-
-  /// The name of the context value that the command provides.
-  public static let provides = ContextKeys(.appearance)
+      Later commands read the result from the context as "appearance", and screens as the placeholders \
+      {context.theme} and {context.accent}.
+      """,
+    example: """
+      { "command": "Appearance", "with": { "theme": "auto", "accent": "#0A84FF" } }
+      """,
+    lane: .main,
+    provides: .appearance)
 
   /// The theme: light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")

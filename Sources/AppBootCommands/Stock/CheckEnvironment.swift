@@ -6,34 +6,28 @@ public struct CheckEnvironment: AsyncCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "CheckEnvironment"
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract =
-    "Checks the machine for the launch, and reports all that is missing at once."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Checks the machine for the launch, and reports all that is missing at once.",
+    discussion: """
+      Each finding says what is wrong and what to do: your "hint", or a general one. If the step fails the launch, the \
+      exit code is 4.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    Each finding says what is wrong and what to do: your "hint", or a general one. If the step fails the launch, the \
-    exit code is 4.
+      A program's version is the first number with dots that `PROGRAM --version` prints within 5 s; \
+      "versionArguments" replaces --version. A requirement such as ">=3.11" compares as many numbers as it has; \
+      ">=3.11 <4" has two. Programs without "version" are only looked up.
 
-    A program's version is the first number with dots that `PROGRAM --version` prints within 5 s; \
-    "versionArguments" replaces --version. A requirement such as ">=3.11" compares as many numbers as it has; \
-    ">=3.11 <4" has two. Programs without "version" are only looked up.
-
-    A port is free if a server could listen on it on all interfaces. Memory is the machine's, or a container's limit. \
-    The value of a variable is never shown.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "CheckEnvironment", "with": {
-      "programs": ["git", { "name": "node", "version": ">=20", "hint": "brew install node" }],
-      "variables": ["DATABASE_URL"],
-      "ports": [8080]
-    } }
-    """
-
-  /// False: the requirements have their own placeholders.
-  public static let replacesVariables = false
+      A port is free if a server could listen on it on all interfaces. Memory is the machine's, or a container's limit. \
+      The value of a variable is never shown.
+      """,
+    example: """
+      { "command": "CheckEnvironment", "with": {
+        "programs": ["git", { "name": "node", "version": ">=20", "hint": "brew install node" }],
+        "variables": ["DATABASE_URL"],
+        "ports": [8080]
+      } }
+      """,
+    replacesVariables: false)
 
   /// The programs that must exist.
   @Parameter("The programs that must be there.")

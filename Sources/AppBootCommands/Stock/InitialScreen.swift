@@ -7,43 +7,34 @@ public struct InitialScreen: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitialScreen"
 
-  /// The main lane: a window belongs to the main thread.
-  public static let lane = Lane.main
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Picks the first screen by a table of routes, and shows it on the window.",
+    discussion: """
+      The first route whose conditions all hold names the screen. If no route fits, the default screen is \
+      shown. A URL pattern compares scheme, host and the segments of the path. {name} takes one segment, \
+      percent-decoded, and a trailing * takes all further ones.
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Picks the first screen by a table of routes, and shows it on the window."
+      Title and text may contain placeholders. {name} comes from the URL pattern, {query.NAME} from the URL's \
+      query and {env.NAME} from the environment. {launch.reason}, {launch.url} and {launch.payload} describe \
+      the launch, and {screen} is the screen's name. {context.theme}, {context.accent} and {context.NAME} are \
+      values that earlier commands provided. {{ and }} are literal braces. A {name} without a value on one of \
+      the screen's routes is an error before the launch, and so is a {context.NAME} before the command that \
+      provides it.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    The first route whose conditions all hold names the screen. If no route fits, the default screen is \
-    shown. A URL pattern compares scheme, host and the segments of the path. {name} takes one segment, \
-    percent-decoded, and a trailing * takes all further ones.
-
-    Title and text may contain placeholders. {name} comes from the URL pattern, {query.NAME} from the URL's \
-    query and {env.NAME} from the environment. {launch.reason}, {launch.url} and {launch.payload} describe \
-    the launch, and {screen} is the screen's name. {context.theme}, {context.accent} and {context.NAME} are \
-    values that earlier commands provided. {{ and }} are literal braces. A {name} without a value on one of \
-    the screen's routes is an error before the launch, and so is a {context.NAME} before the command that \
-    provides it.
-
-    Later commands read the screen from the context as "screen". With a window, the event \
-    didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "InitialScreen", "with": {
-      "default": "Home",
-      "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
-      "screens": { "Home": { "title": "Notes" }, "Note": { "title": "Note {id}" } }
-    } }
-    """
-
-  /// False: titles and texts have their own placeholders.
-  public static let replacesVariables = false
-
-  /// The name of the context value that the command provides.
-  public static let provides = ContextKeys(.screen)
+      Later commands read the screen from the context as "screen". With a window, the event \
+      didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
+      """,
+    example: """
+      { "command": "InitialScreen", "with": {
+        "default": "Home",
+        "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
+        "screens": { "Home": { "title": "Notes" }, "Note": { "title": "Note {id}" } }
+      } }
+      """,
+    lane: .main,
+    provides: .screen,
+    replacesVariables: false)
 
   /// The name of the screen to show if no route matches.
   @Parameter("The name of the screen to show if no route fits.")

@@ -6,34 +6,27 @@ public struct InitializeThirdParties: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "InitializeThirdParties"
 
-  /// The main lane: libraries expect the main thread.
-  public static let lane = Lane.main
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Starts the libraries that the app uses, and times each one.",
+    discussion: """
+      An entry with "library" is a shared library. It is loaded (dlopen) and stays loaded until the process \
+      ends. Then its "version" function is called, and after that its "initialize" function. A name with a \
+      slash is a path relative to the manifest's directory. The system's loader looks up any other name.
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Starts the libraries that the app uses, and times each one."
+      An entry without "library" names a library that the app registered in code. Its code receives "options":
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    An entry with "library" is a shared library. It is loaded (dlopen) and stays loaded until the process \
-    ends. Then its "version" function is called, and after that its "initialize" function. A name with a \
-    slash is a path relative to the manifest's directory. The system's loader looks up any other name.
+          registry.thirdParty("Sentry") { options in … }
 
-    An entry without "library" names a library that the app registered in code. Its code receives "options":
-
-        registry.thirdParty("Sentry") { options in … }
-
-    An "optional" library may be missing. If it is there and fails, the step fails.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "InitializeThirdParties", "with": { "libraries": [
-      { "name": "SQLite", "library": "libsqlite3.so.0", "initialize": "sqlite3_initialize", "optional": true }
-    ] } }
-    """
-
-  /// False: library names and options have no placeholders.
-  public static let replacesVariables = false
+      An "optional" library may be missing. If it is there and fails, the step fails.
+      """,
+    example: """
+      { "command": "InitializeThirdParties", "with": { "libraries": [
+        { "name": "SQLite", "library": "libsqlite3.so.0", "initialize": "sqlite3_initialize", "optional": true }
+      ] } }
+      """,
+    lane: .main,
+    replacesVariables: false)
 
   /// The libraries, in start order.
   @Parameter("The libraries, in start order.")

@@ -11,37 +11,32 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RegisterRemoteNotifications"
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Obtains this device's token, and registers it with a provider."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Obtains this device's token, and registers it with a provider.",
+    discussion: """
+      With a push service, which AppBootAppDelegate provides on iOS, tvOS and visionOS, the token comes from Apple. \
+      The command asks for it and does not wait. It asks the user for the "permissions", and registers the \
+      "categories". The token comes later, as the event didRegisterForRemoteNotifications, and is then sent to the \
+      "provider" without curl.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    With a push service, which AppBootAppDelegate provides on iOS, tvOS and visionOS, the token comes from Apple. \
-    The command asks for it and does not wait. It asks the user for the "permissions", and registers the \
-    "categories". The token comes later, as the event didRegisterForRemoteNotifications, and is then sent to the \
-    "provider" without curl.
+      On macOS and Linux without a push service, the token is 32 bytes from the system's random source. It is \
+      created once and stored in the state as "device-token", 64 hexadecimal digits (in a state directory: a file \
+      that only its owner can read).
 
-    On macOS and Linux without a push service, the token is 32 bytes from the system's random source. It is \
-    created once and stored in the state as "device-token", 64 hexadecimal digits (in a state directory: a file \
-    that only its owner can read).
+      With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
+      with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
+      status but 2xx, redirects included, without a response within "timeout", and on one over 64 KiB.
 
-    With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
-    with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
-    status but 2xx, redirects included, without a response within "timeout", and on one over 64 KiB.
+      Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
 
-    Secrets come from the environment: { "Authorization": "Bearer {env.PUSH_KEY}" }.
-
-    It emits didRegisterForRemoteNotifications with the token, or \
-    didFailToRegisterForRemoteNotifications with the error.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "RegisterRemoteNotifications", "timeout": "2s", "onFailure": "continue" }
-    """
-
-  /// False: the URL and the headers have their own placeholders.
-  public static let replacesVariables = false
+      It emits didRegisterForRemoteNotifications with the token, or \
+      didFailToRegisterForRemoteNotifications with the error.
+      """,
+    example: """
+      { "command": "RegisterRemoteNotifications", "timeout": "2s", "onFailure": "continue" }
+      """,
+    replacesVariables: false)
 
   /// The URL at which the token is registered; `nil` to register it nowhere.
   @Parameter(

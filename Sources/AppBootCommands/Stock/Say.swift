@@ -6,32 +6,24 @@ public struct Say: Command {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Say"
 
-  /// The main lane: a thread would take longer than the work.
-  public static let lane = Lane.main
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Shows a text at the end of a launch that succeeds, for example the URLs to open.",
+    discussion: """
+      The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after a \
+      launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is the \
+      step's "announcement".
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract =
-    "Shows a text at the end of a launch that succeeds, for example the URLs to open."
+      Its placeholders are {env.NAME}, {context.NAME}, {launch.reason}, {launch.url} and {launch.payload}. A value is \
+      the one at the time of this step: run it after the steps that provide the value.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after a \
-    launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is the \
-    step's "announcement".
-
-    Its placeholders are {env.NAME}, {context.NAME}, {launch.reason}, {launch.url} and {launch.payload}. A value is \
-    the one at the time of this step: run it after the steps that provide the value.
-
-    Control characters are shown as in the output of programs: they cannot change the terminal.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "Say", "with": { "text": "The shop is at http://127.0.0.1:8080/" } }
-    """
-
-  /// False: the text has its own placeholders.
-  public static let replacesVariables = false
+      Control characters are shown as in the output of programs: they cannot change the terminal.
+      """,
+    example: """
+      { "command": "Say", "with": { "text": "The shop is at http://127.0.0.1:8080/" } }
+      """,
+    lane: .main,
+    replacesVariables: false)
 
   /// The text to show, which may hold `{placeholders}`.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")

@@ -6,31 +6,26 @@ public struct SendHTTPRequest: AsyncCommand {
   /// The command's name in a manifest.
   public static let name = "HTTPRequest"
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Sends an HTTP request, and checks the response."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Sends an HTTP request, and checks the response.",
+    discussion: """
+      The program curl sends an https request, with the machine's proxies and certificates. A plain http request needs \
+      no program, except with a proxy (http_proxy, all_proxy) or a file over 16 MiB. URL, headers and body go to curl \
+      on its standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret \
+      from the environment. A failure shows the URL without its query.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    The program curl sends an https request, with the machine's proxies and certificates. A plain http request needs \
-    no program, except with a proxy (http_proxy, all_proxy) or a file over 16 MiB. URL, headers and body go to curl \
-    on its standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret \
-    from the environment. A failure shows the URL without its query.
+      The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response over \
+      1 MiB fails the step.
 
-    The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response over \
-    1 MiB fails the step.
-
-    A body that is not a text is sent as JSON, with the Content-Type application/json. A text or a file has the \
-    Content-Type of "headers", or none. In a body only {env.NAME} is replaced: other braces stay as they are. \
-    A file is sent as it is.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "HTTPRequest", "retry": 3, "with": { "url": "http://127.0.0.1:8080/health", "expect": 200 } }
-    """
-
-  /// False: the URL, the headers and the body have their own placeholders.
-  public static let replacesVariables = false
+      A body that is not a text is sent as JSON, with the Content-Type application/json. A text or a file has the \
+      Content-Type of "headers", or none. In a body only {env.NAME} is replaced: other braces stay as they are. \
+      A file is sent as it is.
+      """,
+    example: """
+      { "command": "HTTPRequest", "retry": 3, "with": { "url": "http://127.0.0.1:8080/health", "expect": 200 } }
+      """,
+    replacesVariables: false)
 
   /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")

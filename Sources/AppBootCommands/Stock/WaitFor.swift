@@ -8,31 +8,26 @@ public struct WaitFor: AsyncCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "WaitFor"
 
-  /// The command's one-line description, for the catalogue and help.
-  public static let abstract = "Waits until a port, a URL, a file or a program is ready."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Waits until a port, a URL, a file or a program is ready.",
+    discussion: """
+      It takes exactly one condition, and "every". The entry's "timeout" is the longest wait; its failure shows what was \
+      seen last. Without a timeout it waits until the launch ends.
 
-  /// The command's rules and effects, for the catalogue and help.
-  public static let discussion = """
-    It takes exactly one condition, and "every". The entry's "timeout" is the longest wait; its failure shows what was \
-    seen last. Without a timeout it waits until the launch ends.
+      A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 4 ms. After 8 s the \
+      pause is 1/2000 of it, at most 1 s. An address of another machine or a program is tried again after 1/4 to 1/2 of \
+      the time so far, 5 ms to 1 s. That pause is at least as long as the attempt took. "every" sets a fixed time. \
+      A program that runs for 30 s is killed, and a server has 10 s to answer.
 
-    A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 4 ms. After 8 s the \
-    pause is 1/2000 of it, at most 1 s. An address of another machine or a program is tried again after 1/4 to 1/2 of \
-    the time so far, 5 ms to 1 s. That pause is at least as long as the attempt took. "every" sets a fixed time. \
-    A program that runs for 30 s is killed, and a server has 10 s to answer.
+      Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 
-    Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
-
-    The step does not count towards `--jobs`: any number of steps can wait at once.
-    """
-
-  /// An entry that shows the command, for the catalogue and help.
-  public static let example = """
-    { "command": "WaitFor", "id": "database", "timeout": "30s", "with": { "tcp": "127.0.0.1:5432" } }
-    """
-
-  /// False: the conditions have their own placeholders.
-  public static let replacesVariables = false
+      The step does not count towards `--jobs`: any number of steps can wait at once.
+      """,
+    example: """
+      { "command": "WaitFor", "id": "database", "timeout": "30s", "with": { "tcp": "127.0.0.1:5432" } }
+      """,
+    replacesVariables: false)
 
   /// An address that must accept TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))

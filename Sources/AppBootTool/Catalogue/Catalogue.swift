@@ -6,7 +6,7 @@ import AppBootSchema
 enum CatalogueFacts {
   /// Returns a command's lane, and whether the command is asynchronous or undoable, in words.
   static func kind(_ command: CommandDescription) -> String {
-    let lane = command.type.lane == .main ? "on the main lane" : "in the background"
+    let lane = command.lane == .main ? "on the main lane" : "in the background"
     return lane + (command.isAsynchronous ? ", asynchronously" : "")
       + (command.isUndoable ? "; can be undone" : "")
   }
@@ -35,9 +35,13 @@ enum CatalogueFacts {
 extension CommandDescription {
   /// An entry that shows the command, as JSON: its own, or its name; `nil` if only its own could have the parameters.
   var example: String? {
-    type.example.isEmpty
-      ? requiresParameters ? nil : "{ \"command\": \(name.asJSON) }" : type.example
+    options.example.isEmpty
+      ? requiresParameters ? nil : "{ \"command\": \(name.asJSON) }" : options.example
   }
+  /// The options of the command's type.
+  var options: CommandOptions { type.options }
+  /// The lane of the command's type.
+  var lane: Lane { type._execution.lane(options) }
   /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
   var isAsynchronous: Bool { type._execution.kind != .synchronous }
   /// True if the command can be undone.
@@ -61,18 +65,18 @@ struct CatalogueText {
 
   /// Returns the names and abstracts of all commands.
   func overview(_ commands: [CommandDescription]) -> String {
-    let rows = commands.map { (style.visible($0.name), $0.type.abstract) }
+    let rows = commands.map { (style.visible($0.name), $0.options.abstract) }
     return style.definitions(rows, most: 32, width: width, .heading)
   }
 
   /// Returns the full description of a command.
   func page(_ command: CommandDescription) -> String {
     var text = style.paint(style.visible(command.name), .heading) + "\n"
-    if !command.type.abstract.isEmpty {
-      text += style.wrap(command.type.abstract, to: width).joined(separator: "\n") + "\n"
+    if !command.options.abstract.isEmpty {
+      text += style.wrap(command.options.abstract, to: width).joined(separator: "\n") + "\n"
     }
-    if !command.type.discussion.isEmpty {
-      text += "\n" + style.wrap(command.type.discussion, to: width).joined(separator: "\n") + "\n"
+    if !command.options.discussion.isEmpty {
+      text += "\n" + style.wrap(command.options.discussion, to: width).joined(separator: "\n") + "\n"
     }
     if let example = command.example {
       text += "\n\(style.paint("example:", .heading))\n"
@@ -80,7 +84,7 @@ struct CatalogueText {
     }
     text += "\n\(style.paint("runs:", .heading)) \(CatalogueFacts.kind(command))\n"
     for (heading, keys) in [
-      ("requires:", command.type.requires.names), ("provides:", command.type.provides.names),
+      ("requires:", command.options.requires.names), ("provides:", command.options.provides.names),
     ]
     where !keys.isEmpty {
       text += "\(style.paint(heading, .heading)) \(style.visible(keys.joined(separator: ", ")))\n"
@@ -125,13 +129,13 @@ enum CatalogueMarkdown {
 
   private static func section(_ command: CommandDescription) -> String {
     var text = "## \(command.name)\n"
-    for paragraph in [command.type.abstract, command.type.discussion] where !paragraph.isEmpty {
+    for paragraph in [command.options.abstract, command.options.discussion] where !paragraph.isEmpty {
       text += "\n\(paragraph)\n"
     }
     if let example = command.example { text += "\n```json\n\(example)\n```\n" }
     text += "\nRuns \(CatalogueFacts.kind(command)).\n"
     for (verb, keys) in [
-      ("Requires", command.type.requires.names), ("Provides", command.type.provides.names),
+      ("Requires", command.options.requires.names), ("Provides", command.options.provides.names),
     ] where !keys.isEmpty {
       text += "\n\(verb) \(keys.map { "`\($0)`" }.joined(separator: ", ")).\n"
     }
@@ -180,13 +184,13 @@ enum CatalogueJSON {
   private static func write(_ command: CommandDescription, to json: inout JSONWriter) {
     json.object { json in
       json.member("name", command.name)
-      json.member("abstract", command.type.abstract)
-      json.member("discussion", command.type.discussion)
-      json.member("lane", command.type.lane.rawValue)
+      json.member("abstract", command.options.abstract)
+      json.member("discussion", command.options.discussion)
+      json.member("lane", command.lane.rawValue)
       json.member("asynchronous", command.isAsynchronous)
       json.member("undoable", command.isUndoable)
-      json.member("requires", command.type.requires.names)
-      json.member("provides", command.type.provides.names)
+      json.member("requires", command.options.requires.names)
+      json.member("provides", command.options.provides.names)
       write(command.parameters, as: "parameters", to: &json)
     }
   }

@@ -128,7 +128,7 @@ private struct NoPlace: ShortageError, CustomStringConvertible {
 
 /// A command that has the place until others want it.
 private struct Holder: OperationCommand {
-  static let abstract = "Has the place."
+  static let options = CommandOptions(abstract: "Has the place.")
   @Parameter("The place.") var place: String
 
   func execute(in context: LaunchContext) async throws {}
@@ -137,7 +137,7 @@ private struct Holder: OperationCommand {
 
 /// A command that needs the place.
 private struct Late: OperationCommand {
-  static let abstract = "Needs the place."
+  static let options = CommandOptions(abstract: "Needs the place.")
   @Parameter("The place.") var place: String
 
   func execute(in context: LaunchContext) async throws {}

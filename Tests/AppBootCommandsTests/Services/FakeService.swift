@@ -10,6 +10,9 @@ struct FakeService: ServiceCommand {
   /// The grace period for shutdown. It is long, because a task may have to wait for the tests that run before it.
   var shutdownGrace = Duration.seconds(600)
   let body: @Sendable (RunningService) async throws -> Void
+  var serviceOptions: ServiceOptions {
+    ServiceOptions(restart: restart, shutdownGrace: shutdownGrace, onExit: onExit)
+  }
 
   func run(in service: RunningService) async throws { try await body(service) }
 }

@@ -4,18 +4,9 @@ import Testing
 
 @testable import AppBootCommands
 
-private struct Steady: ServiceCommand {
-  var restart = RestartPolicy(.always, attempts: 7)
-  func run(in service: RunningService) async throws {}
-}
-
 private struct Configured: ServiceCommand {
-  @Parameter("The restart.") var restart = RestartPolicy(.always, attempts: 7)
-  func run(in service: RunningService) async throws {}
-}
-
-private struct MaybeSteady: ServiceCommand {
   @Parameter("The restart.") var restart: RestartPolicy?
+  var serviceOptions: ServiceOptions { ServiceOptions(restart: restart) }
   func run(in service: RunningService) async throws {}
 }
 
@@ -29,14 +20,11 @@ struct ServiceCommandTests {
     ServiceLaunch(command).stepLimits.first { $0.name == "restart.attempts" }?.value
   }
 
-  @Test("A service uses its restart policy, whether or not its type is optional")
+  @Test("A service restarts as its options say, which can come from a parameter")
   func restart() {
-    var optional = MaybeSteady()
-    #expect(attempts(optional) == nil)
-    optional.restart = RestartPolicy(.onFailure, attempts: 7)
-    #expect(attempts(optional) == .count(7))
-    #expect(attempts(Steady()) == .count(7))
-    #expect(attempts(Configured()) == .count(7))
+    #expect(attempts(Configured()) == nil)
+    #expect(attempts(Configured().setting(\.restart, to: RestartPolicy(.onFailure, attempts: 7))) == .count(7))
+    #expect(attempts(Configured().setting(\.restart, to: .always)) == .count(5))
     #expect(attempts(Plain()) == nil)
   }
 }

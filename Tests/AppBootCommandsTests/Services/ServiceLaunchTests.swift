@@ -10,7 +10,7 @@ extension ContextKey where Value == Int {
 
 /// A service that provides its port, and serves until it is shut down.
 private struct Server: ServiceCommand {
-  static let provides = ContextKeys(.port)
+  static let options = CommandOptions(provides: .port)
   @Parameter("The port.") var port = 8080
   let log: Log
 

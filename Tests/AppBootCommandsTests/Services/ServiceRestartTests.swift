@@ -145,7 +145,7 @@ struct ServiceRestartTests {
   @Test("The grace of a service is 10 s by default")
   func defaultGrace() {
     #expect(RunService().grace == Duration.seconds(10).nanoseconds)
-    #expect(FakeStop().shutdownGrace == .seconds(10))
+    #expect(FakeStop().serviceOptions.shutdownGrace == .seconds(10))
   }
 
   private struct FakeStop: ServiceCommand {

@@ -11,7 +11,7 @@ import Testing
 private struct Mailbox: ServiceCommand {
   @Parameter("The address of the mail server.") var address: String
   @Parameter("The token.") var token: Secret
-  var onExit: ServiceExitPolicy { .ignore }
+  var serviceOptions: ServiceOptions { ServiceOptions(onExit: .ignore) }
 
   func run(in service: RunningService) async throws {
     service.context.note("\(address) \(token.reveal().count)")

@@ -16,12 +16,12 @@ private struct Meeting: ServiceCommand {
 
   func begin() { arrivals.withLock { $0 = 0 } }
 
-  /// No restart. Each start reads it before it begins.
-  var restart: RestartPolicy? {
+  /// No restart. Each start reads the options before it begins.
+  var serviceOptions: ServiceOptions {
     arrivals.withLock { $0 = $0.map { $0 + 1 } }
     arrivals.broadcast()
     _ = arrivals.wait(until: Patience.end) { count in count.map { $0 >= size } ?? true ? () : nil }
-    return nil
+    return ServiceOptions()
   }
 
   func run(in service: RunningService) async throws {

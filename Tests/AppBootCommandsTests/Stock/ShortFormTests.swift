@@ -133,7 +133,7 @@ struct ShortFormTests {
 
   @Test("The example of each stock command is valid", arguments: StockCommands.all.map { $0.name })
   func examples(name: String) throws {
-    let example = try #require(registry[name]?.type.example)
+    let example = try #require(registry[name]?.type.options.example)
     #expect(try problems(example).isEmpty)
   }
 

@@ -55,7 +55,7 @@ enum CommandListing {
   }
 
   struct ShowHome: Command {
-    static let lane = Lane.main
+    static let options = CommandOptions(lane: .main)
     func execute(in context: LaunchContext) throws { try context.window?.show(screen("Home")) }
   }
 

@@ -48,7 +48,7 @@ enum SceneListing {
   }
 
   struct ShowRoute: Command {
-    static let lane = Lane.main
+    static let options = CommandOptions(lane: .main)
     func execute(in context: LaunchContext) throws {
       let name = context.launch.url.map { String($0.dropFirst(8)) } ?? "Home"
       try context.window?.show(screen(name))

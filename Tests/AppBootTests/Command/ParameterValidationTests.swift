@@ -124,7 +124,7 @@ struct ParameterValidationTests {
   }
 
   private struct Provider: Command {
-    static let provides = ContextKeys(ContextKey<String>("value"))
+    static let options = CommandOptions(provides: ContextKey<String>("value"))
     func execute(in context: LaunchContext) {}
   }
 

@@ -26,7 +26,7 @@ private struct Upload: UndoableCommand {
 }
 
 private struct Template: Command {
-  static let replacesVariables = false
+  static let options = CommandOptions(replacesVariables: false)
   @Parameter("A text.") var text = ""
   func execute(in context: LaunchContext) { context.note(text) }
 }

@@ -7,17 +7,17 @@ extension ContextKey where Value == Int {
 }
 
 private struct OpenPort: Command {
-  static let provides = ContextKeys(.port)
+  static let options = CommandOptions(provides: .port)
   func execute(in context: LaunchContext) { context.provide(8080, for: .port) }
 }
 
 private struct Listen: Command {
-  static let requires = ContextKeys(.port)
+  static let options = CommandOptions(requires: .port)
   func execute(in context: LaunchContext) throws { context.note("\(try context.require(.port))") }
 }
 
 private struct NamePort: Command {
-  static let provides = ContextKeys(ContextKey<String>("port"))
+  static let options = CommandOptions(provides: ContextKey<String>("port"))
   func execute(in context: LaunchContext) {}
 }
 

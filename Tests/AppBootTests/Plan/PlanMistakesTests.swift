@@ -33,7 +33,7 @@ private struct Picky: Command {
 }
 
 private struct Reader: Command {
-  static let requires = ContextKeys(.port)
+  static let options = CommandOptions(requires: .port)
   func execute(in context: LaunchContext) {}
 }
 

@@ -16,8 +16,7 @@ private struct Missing: Error, CustomStringConvertible {
 }
 
 private struct CountWords: UndoableCommand {
-  static let requires = ContextKeys(.words)
-  static let provides = ContextKeys(.count)
+  static let options = CommandOptions(provides: .count, requires: .words)
   @Parameter("The file of the count.") var file = "count"
 
   func execute(in context: LaunchContext) throws {

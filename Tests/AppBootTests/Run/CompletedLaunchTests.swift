@@ -62,7 +62,7 @@ struct CompletedLaunchTests {
   @Test("The error of a step names the step before it that did not provide the value")
   func forgotten() {
     struct Forgetful: Command {
-      static let provides = ContextKeys(.port)
+      static let options = CommandOptions(provides: .port)
       func execute(in context: LaunchContext) {}
     }
     let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }
@@ -75,7 +75,7 @@ struct CompletedLaunchTests {
   func notYetProvided() {
     let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }
     struct Late: Command {
-      static let provides = ContextKeys(.port)
+      static let options = CommandOptions(provides: .port)
       func execute(in context: LaunchContext) {}
     }
     let record = LaunchPlan(sequence: [reader, Late()]).runBlocking()
@@ -135,13 +135,12 @@ struct CompletedLaunchTests {
 @Suite("A value that code provides before the launch", .ownThread)
 struct ProvidedValueTests {
   private struct Listen: Command {
-    static let abstract = "Listens."
+    static let options = CommandOptions(abstract: "Listens.")
     func execute(in context: LaunchContext) throws { context.note("\(try context.require(.port))") }
   }
 
   private struct ChoosePort: Command {
-    static let abstract = "Chooses a port."
-    static let provides = ContextKeys(.port)
+    static let options = CommandOptions(abstract: "Chooses a port.", provides: .port)
     func execute(in context: LaunchContext) { context.provide(9090, for: .port) }
   }
 

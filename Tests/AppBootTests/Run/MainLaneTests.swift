@@ -8,7 +8,7 @@ import Testing
 @MainActor private var touched = 0
 
 private struct Touch: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
 
   func execute(in context: LaunchContext) { MainActor.assumeIsolated { touched += 1 } }
 }

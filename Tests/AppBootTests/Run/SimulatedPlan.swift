@@ -3,7 +3,7 @@ import AppBootTestSupport
 @testable import AppBoot
 
 struct SimulatedMain: UndoableCommand {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   func execute(in context: LaunchContext) {}
   func undo(in context: LaunchContext) {}
 }

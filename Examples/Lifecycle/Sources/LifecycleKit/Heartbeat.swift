@@ -6,6 +6,8 @@ struct Heartbeat: ServiceCommand {
   @Parameter("The time between two beats.") var interval = Duration.seconds(1)
   @Parameter("The restart of a heartbeat that failed.") var restart: RestartPolicy?
 
+  var serviceOptions: ServiceOptions { ServiceOptions(restart: restart) }
+
   @MainActor func run(in service: RunningService) async throws {
     service.markReady()
     try await service.cancelWhenGracefulShutdown {

@@ -36,14 +36,11 @@ extension ContextKey where Value == [UInt8] {
 
 /// Builds the index of words in the background, and saves it in the state.
 public struct IndexNotes: UndoableCommand {
-  /// A description of the command in one sentence.
-  public static let abstract = "Builds the index of the words in the notes and saves it in the state."
-
-  /// The notes, which must be open before.
-  public static let requires = ContextKeys(.notebook)
-
-  /// The names of the context values that it provides.
-  public static let provides = ContextKeys(.wordIndex)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Builds the index of the words in the notes and saves it in the state.",
+    provides: .wordIndex,
+    requires: .notebook)
 
   /// The file's name in the state directory.
   @Parameter("The file's name in the state directory.")

@@ -7,11 +7,10 @@ extension ContextKey<Notebook> {
 
 /// Reads the notes from the state and provides them to later commands.
 public struct OpenNotes: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Reads the notes and provides them to later commands."
-
-  /// The name of the context value that it provides.
-  public static let provides = ContextKeys(.notebook)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Reads the notes and provides them to later commands.",
+    provides: .notebook)
 
   /// The file's name in the state directory.
   @Parameter("The file's name in the state directory; a first launch writes a small one to begin with.")

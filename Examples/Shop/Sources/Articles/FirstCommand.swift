@@ -3,9 +3,9 @@ import AppBootCommands
 import AppBootTool
 
 struct OpenDatabase: Command {
-  static let abstract = "Opens the database and provides it to later commands."
-  static let provides = ContextKeys(.database)
-
+  static let options = CommandOptions(
+    abstract: "Opens the database and provides it to later commands.",
+    provides: .database)
   @Parameter("The file, relative to the working directory.") var path = "notes.sqlite"
   @Parameter("How many connections to keep.") var connections: Int
 
@@ -21,9 +21,9 @@ extension ContextKey<Database> {
 }
 
 struct WarmCaches: Command {
-  static let abstract = "Reads the tables that the first screen shows."
-  static let requires = ContextKeys(.database)
-
+  static let options = CommandOptions(
+    abstract: "Reads the tables that the first screen shows.",
+    requires: .database)
   func execute(in context: LaunchContext) throws {
     try context.require(.database).readAll()
   }

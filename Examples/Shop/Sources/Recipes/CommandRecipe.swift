@@ -5,7 +5,7 @@ extension ContextKey<Database> {
 }
 
 struct OpenDatabase: Command {
-  static let provides = ContextKeys(.database)
+  static let options = CommandOptions(provides: .database)
   @Parameter("The file, relative to the manifest's directory.") var path = "notes.sqlite"
 
   func execute(in context: LaunchContext) throws {
@@ -16,7 +16,7 @@ struct OpenDatabase: Command {
 }
 
 struct IndexSearch: Command {
-  static let requires = ContextKeys(.database)
+  static let options = CommandOptions(requires: .database)
 
   func execute(in context: LaunchContext) throws {
     try Search.index(context.require(.database))
@@ -32,7 +32,7 @@ struct StartSync: Command {
 
 /// Reserves a port, and releases it if a later step with `rollback` fails.
 struct ReservePort: AsyncUndoableCommand {
-  static let provides = ContextKeys(.port)
+  static let options = CommandOptions(provides: .port)
   let client: Client
 
   func execute(in context: LaunchContext) async throws {

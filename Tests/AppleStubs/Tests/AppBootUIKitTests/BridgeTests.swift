@@ -8,7 +8,7 @@ enum BridgeTests {}
 
 /// A command that shows a screen whose name is the request: the reason, the URL and the payload.
 struct ShowRequest: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   init() {}
   func execute(in context: LaunchContext) throws {
     let launch = context.launch

@@ -24,8 +24,8 @@ extension OrientationLock: LifecycleResponder {
 
 /// Sets the orientations that the screens allow.
 public struct LockOrientation: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Sets the orientations that the screens allow."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(abstract: "Sets the orientations that the screens allow.")
 
   /// The orientations.
   @Parameter("The orientations that screens may have: portrait, landscape.") public var orientations: [String]

@@ -2,11 +2,10 @@ public import AppBoot
 
 /// Offers quick actions on the app's icon: work that can wait until the first screen is there.
 public struct OfferQuickActions: AsyncCommand {
-  /// A description of the command in one sentence.
-  public static let abstract = "Offers quick actions on the app's icon."
-
-  /// The store, whose orders decide the actions.
-  public static let requires = ContextKeys(.store)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Offers quick actions on the app's icon.",
+    requires: .store)
 
   private let icon: AppIcon
 

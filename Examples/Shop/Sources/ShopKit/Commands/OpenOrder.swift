@@ -3,8 +3,9 @@ import AppBootLifecycle
 
 /// Shows the order that a URL asks for; other URLs are for others.
 public struct OpenOrder: MainActorCommand {
-  /// A description of the command in one sentence.
-  public static let abstract = "Shows the order of a URL, for example shop://order/7."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Shows the order of a URL, for example shop://order/7.")
 
   private static let beginning = "shop://order/"
 

@@ -33,11 +33,10 @@ extension ContextKey<ShopStore> {
 
 /// Opens the store, after it has brought its file to the present version.
 public struct OpenStore: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Opens the store, after it has brought its file to the present version."
-
-  /// The name of the context value that it provides.
-  public static let provides = ContextKeys(.store)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Opens the store, after it has brought its file to the present version.",
+    provides: .store)
 
   /// Creates the command.
   public init() {}
@@ -56,11 +55,8 @@ public struct OpenStore: Command {
 
 /// Keeps the store; on the lists for the background and the end.
 public struct SaveStore: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Keeps the store's data."
-
-  /// The store, which the launch opened.
-  public static let requires = ContextKeys(.store)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(abstract: "Keeps the store's data.", requires: .store)
 
   /// Creates the command.
   public init() {}

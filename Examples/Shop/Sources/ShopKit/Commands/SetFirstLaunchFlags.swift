@@ -2,8 +2,8 @@ public import AppBoot
 
 /// Remembers since when the app is there; the manifest says that only the first launch does.
 public struct SetFirstLaunchFlags: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Remembers which version was launched first."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(abstract: "Remembers which version was launched first.")
 
   /// The version to remember.
   @Parameter("The version to remember.") public var version = "1.0.0"

@@ -2,8 +2,8 @@ public import AppBoot
 
 /// Sets how the app's sound mixes with that of others.
 public struct StartAudio: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Sets how the app's sound mixes with that of others."
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(abstract: "Sets how the app's sound mixes with that of others.")
 
   /// The session's category.
   @Parameter("The session's category.") public var category = "ambient"

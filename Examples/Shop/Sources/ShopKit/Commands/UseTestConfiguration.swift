@@ -7,11 +7,10 @@ extension ContextKey<String> {
 
 /// Points the app at a server for tests; the manifest says when.
 public struct UseTestConfiguration: Command {
-  /// A description of the command in one sentence.
-  public static let abstract = "Points the app at a server for tests."
-
-  /// The name of the context value that it provides.
-  public static let provides = ContextKeys(.server)
+  /// The command's help, lane and context values.
+  public static let options = CommandOptions(
+    abstract: "Points the app at a server for tests.",
+    provides: .server)
 
   /// The server.
   @Parameter("The server for tests.") public var server = "http://127.0.0.1:8080"
