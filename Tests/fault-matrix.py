@@ -45,6 +45,8 @@ import sys
 import tempfile
 import time
 
+from launches import processes
+
 MANIFEST = {
     "version": 1,
     "name": "Faults",
@@ -112,18 +114,6 @@ KNOWN = {
 TRANSIENT = ("EINTR", "ECONNABORTED")
 
 
-def survivors(trial):
-    """Returns the processes that have the trial's name in their environment."""
-    found = []
-    for entry in os.listdir("/proc"):
-        try:
-            if entry.isdigit() and trial.encode() in pathlib.Path(f"/proc/{entry}/environ").read_bytes():
-                found.append(int(entry))
-        except OSError:
-            pass
-    return found
-
-
 def build_shim(folder):
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
@@ -186,7 +176,7 @@ def run(appboot, shim, folder, fault, number):
         output, _ = process.communicate(timeout=20)
         problem = None
     except subprocess.TimeoutExpired:
-        for left in survivors(trial) + [process.pid]:
+        for left in processes(trial) + [process.pid]:
             os.kill(left, signal.SIGKILL)
         output, _ = process.communicate()
         problem = "hangs"
@@ -210,9 +200,9 @@ def run(appboot, shim, folder, fault, number):
 def with_survivors(trial, problem):
     """Ends the processes that are left. Returns the problem, or that a process is left."""
     deadline = time.monotonic() + 1
-    while survivors(trial) and time.monotonic() < deadline:
+    while processes(trial) and time.monotonic() < deadline:
         time.sleep(0.005)
-    for left in survivors(trial):
+    for left in processes(trial):
         problem = f"{problem or ''} process {left} is left"
         os.kill(left, signal.SIGKILL)
     return problem

@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+from launches import Failure, kill_processes, processes
+
 GRACE = 2.0  # The seconds between TERM and KILL for a step that is stopped.
 MARGIN = 1.0  # The seconds after the grace in which the last process has to end.
 # A chain of sessions beats every millisecond; a busy machine can hold it up.
@@ -288,30 +290,8 @@ WAYS = [
 ]
 
 
-class Failure(Exception):
-    pass
-
-
 class TooSlow(Failure):
     """The limit of the launch ended it before its process was ready: the trial says nothing."""
-
-
-def processes(marker):
-    """The processes whose arguments or environment have the marker, without zombies."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit() or int(entry) == os.getpid():
-            continue
-        with contextlib.suppress(OSError):
-            stat = pathlib.Path("/proc", entry, "stat").read_bytes()
-            if stat[stat.rindex(b")") + 2:][:1] in b"ZX":
-                continue
-            texts = pathlib.Path("/proc", entry, "cmdline").read_bytes()
-            with contextlib.suppress(PermissionError):
-                texts += pathlib.Path("/proc", entry, "environ").read_bytes()
-            if marker.encode() in texts:
-                found.append(int(entry))
-    return found
 
 
 def describe(process):
@@ -484,14 +464,7 @@ class Trial:
     def clean_up(self):
         for process in [self.tool.pid] if self.tool and self.tool.poll() is None else []:
             os.kill(process, signal.SIGKILL)
-        for _ in range(50):
-            survivors = processes(self.marker)
-            for process in survivors:
-                with contextlib.suppress(OSError):
-                    os.kill(process, signal.SIGKILL)
-            if not survivors:
-                break
-            time.sleep(0.01)
+        kill_processes(self.marker)
         if self.tool:
             self.tool.wait()
             if self.tool.stdout:
