@@ -27,6 +27,7 @@ import time
 from launches import Failure, kill_processes, processes
 
 GRACE = 2.0  # The seconds between TERM and KILL for a step that is stopped.
+SERVICE_GRACE = 0.3  # The same for the service of a trial.
 MARGIN = 1.0  # The seconds after the grace in which the last process has to end.
 # A chain of sessions beats every millisecond; a busy machine can hold it up.
 BEAT_LIMIT = 0.15
@@ -145,9 +146,9 @@ def changes_session():
     sleep()
 
 def handles_term():
-    """Needs half of the shortest grace of a trial to end, and marks that it has had it."""
+    """Needs half of its grace to end, and marks that it has had it."""
     def finish(*_):
-        time.sleep(0.15)
+        time.sleep(float(os.environ["MATRIX_GRACE"]) / 2)
         os.close(os.open(folder + "/finished", os.O_CREAT | os.O_WRONLY))
         os._exit(0)
     signal.signal(signal.SIGTERM, finish)
@@ -155,6 +156,12 @@ def handles_term():
 
 def behind_shell():
     os.execvp("sh", ["sh", "-c", '"$@" & wait', "sh", sys.executable, "-S", __file__, "handles_term", *sys.argv[2:]])
+
+def behind_list():
+    os.execvp("sh", ["sh", "-c", 'cd . && "$@"; :', "sh", sys.executable, "-S", __file__, "handles_term", *sys.argv[2:]])
+
+def in_pipeline():
+    os.execvp("sh", ["sh", "-c", '"$@" | cat', "sh", sys.executable, "-S", __file__, "handles_term", *sys.argv[2:]])
 
 def behind_wrapper():
     """Like npm: ends at once, and leaves its child to itself."""
@@ -181,12 +188,15 @@ globals()[sys.argv[1]]()
 '''
 
 # Functions of CHILDREN. Those of HANDLING have time to end, unless the tool itself is killed.
-HANDLING = ["behind_shell", "behind_wrapper", "handling_daemon"]
+HANDLING = ["behind_shell", "behind_list", "in_pipeline", "behind_wrapper", "handling_daemon"]
 KINDS = HANDLING + [
     "plain", "ignores_term", "pipeline", "grandchild", "daemonizes", "closes_descriptors", "floods", "stopped", "subreaper",
     "undumpable", "leader_ends", "changes_session",
 ]
 
+
+# The kinds for ways that end a launch as another way does, and differ in what ends the process.
+ENDING = HANDLING + ["plain", "ignores_term", "leader_ends"]
 
 # After a KILL the watcher does not find a process that left its group, and whose environment cannot be read in time.
 WATCHED = [kind for kind in KINDS if kind not in ("undumpable", "changes_session")]
@@ -257,11 +267,34 @@ def crash(trial):
         os.kill(trial.tool.pid, TERM)
 
 
+def touch(name):
+    """Makes a file for which a program of the trial waits."""
+    def act(trial):
+        pathlib.Path(trial.folder, name).touch()
+    return act
+
+
+def sicken(trial):
+    """Makes one check of the service fail, which restarts it. What the service had started has to end with it."""
+    before = set(processes(trial.marker)) - {trial.tool.pid}
+    touch("sick")(trial)
+    trial.wait_for_survivors(before)
+    os.kill(trial.tool.pid, TERM)
+
+
+def waiting(name, end=""):
+    """A program that waits for a file."""
+    return {"arguments": ["sh", "-c", f"until [ -e {name} ]; do sleep 0.01; done{end}"]}
+
+
 TERM = signal.SIGTERM
 # The tool is the first process of a PID namespace, as in a container.
 NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 SERVICE = {"service": True, "evidence": "success"}
 STAYING = {"evidence": "success", "arguments": ["--stay"]}
+NEVER = {"ready": {"file": "never"}}
+# A check that fails once for each file "sick".
+LIVE = {"live": {"command": ["sh", "-c", "! rm sick 2>/dev/null"], "every": "50ms", "failures": 1}}
 WAYS = [
     Way("INT", send(signal.SIGINT), -signal.SIGINT),
     Way("TERM", send(TERM), -TERM),
@@ -275,6 +308,10 @@ WAYS = [
     Way("step-timeout", None, 1, step={"timeout": "600ms"}),
     Way("sibling-failure", None, 1, leaves=True, after={"command": "RunProcess", "with": {"arguments": ["false"]}}),
     Way("launch-timeout", None, 124, launch={"timeout": "600ms"}),
+    Way("fail-fast", None, 1, launch={"failFast": True}, kinds=ENDING,
+        after={"command": "RunProcess", "after": [], "with": waiting("ready", "; exit 3")}),
+    Way("undo-timeout", None, 1, undo=True, step={"timeout": "600ms"}, kinds=ENDING,
+        after={"command": "RunProcess", "onFailure": "rollback", "with": {"arguments": ["false"]}}),
     Way("closed-output", close_output, 124, launch={"timeout": "800ms"}, arguments=["--format", "jsonl"]),
     Way("service-TERM", send(TERM), 0, **SERVICE),
     Way("service-INT", send(signal.SIGINT), -signal.SIGINT, **SERVICE),
@@ -283,6 +320,16 @@ WAYS = [
     Way("restart", request("restart"), 0, **SERVICE),
     Way("crash", crash, 0, **{**SERVICE, "with": {"onExit": "ignore"}}),
     Way("crash-restart", crash, 0, **{**SERVICE, "with": {"restart": {"when": "always", "backoff": "1ms"}}}),
+    Way("unhealthy", sicken, 0, kinds=ENDING,
+        **{**SERVICE, "with": {**LIVE, "restart": {"when": "onFailure", "backoff": "1ms"}}}),
+    Way("other-finish", touch("over"), 0, kinds=ENDING, **SERVICE,
+        after={"command": "RunService", "id": "other", "with": {**waiting("over"), "onExit": "finish"}}),
+    Way("service-sibling-failure", None, 1, service=True, kinds=ENDING,
+        after={"command": "RunProcess", "with": {"arguments": ["false"]}}),
+    Way("start-timeout", None, 1, service=True, kinds=ENDING, step={"timeout": "600ms"}, **{"with": NEVER}),
+    Way("start-TERM", send(TERM), -TERM, service=True, kinds=ENDING, **{"with": NEVER}),
+    Way("start-sibling-failure", None, 1, service=True, kinds=ENDING, **{"with": NEVER},
+        after={"command": "RunProcess", "after": [], "with": waiting("ready", "; exit 3")}),
     Way("handler", send(TERM), 0, **{**STAYING, "handler": True, "evidence": "none"}),
     Way("handler-left", send(TERM), 0, handler=True, leaves=True, **STAYING),
     Way("step-left", None, 0, leaves=True, evidence="success", arguments=["--then-stop"],
@@ -339,8 +386,10 @@ class Trial:
             # Only the first start has the kind.
             again = ["sh", "-c", 'mkdir started 2>/dev/null && exec "$@"; : >ready; exec sleep 600', "sh"]
             step = {"command": "RunService", "id": "child", "with": {
-                "arguments": again + self.arguments(), "ready": {"file": "ready"}, "stop": {"grace": "300ms"},
-                **options.get("with", {})}}
+                "arguments": again + self.arguments(), "ready": {"file": "ready"}, "stop": {"grace": f"{SERVICE_GRACE * 1000:.0f}ms"},
+                **options.get("with", {})}, **options.get("step", {})}
+        if options.get("undo"):
+            step["with"] = {"arguments": ["true"], "undo": step["with"]}
         steps = [step]
         if "after" in options:
             steps.append(options["after"])
@@ -349,7 +398,8 @@ class Trial:
             manifest.update(commands=[], on={"didBecomeActive": steps})
         pathlib.Path(self.folder, "commands.json").write_text(json.dumps(manifest))
         command = [*options.get("prefix", []), self.appboot, "run", "--record", "record.json", *options.get("arguments", [])]
-        environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder}
+        environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder,
+                       "MATRIX_GRACE": str(SERVICE_GRACE if options.get("service") else GRACE)}
         if options.get("terminal"):
             self.terminal, slave = os.openpty()
             # setsid makes the terminal the controlling one, and becomes the tool.
@@ -432,6 +482,8 @@ class Trial:
 
     def check_finish(self):
         """A process that handles TERM has its grace, whatever ends it and whether its parent has ended."""
+        if not self.way.act and not os.path.exists(os.path.join(self.folder, "ready")):
+            raise TooSlow("the process was not ready before its end")
         ends_at_once = self.way.name == "QUIT" or self.way.name.startswith("KILL")
         if self.kind in HANDLING and not ends_at_once and not os.path.exists(os.path.join(self.folder, "finished")):
             raise Failure("the process did not have its grace")
@@ -573,7 +625,7 @@ def run_matrix(options):
                 print(f"FAILED: {name} × {kind}: {failure}", flush=True)
     for name, values in times.items():
         values.sort()
-        print(f"{name:16} {len(values):5} trials, the last process ended after "
+        print(f"{name:24} {len(values):5} trials, the last process ended after "
               f"{values[len(values) // 2] * 1000:6.0f} ms (median), {values[-1] * 1000:6.0f} ms (longest)")
     return failures
 
