@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Runs launches that other tools for processes got wrong, and looks at what users of those tools expected.
+
+Each case is a function with its manifest and programs. It expects the exit code, the messages, the files, and that no
+process is left. Most cases come from issues of other projects.
+
+    Tests/cases.py [APPBOOT] [--only NAME ...] [--jobs 4]
+
+It needs Linux.
+"""
+
+import argparse
+import concurrent.futures
+import http.server
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+from launches import Failure, Launch, expect, expect_equal
+
+# Ends half a second after it has received TERM, and leaves the file "flushed". Standard output may be a pipeline, whose
+# reader has ended then.
+SERVER = """#!/bin/sh
+trap 'echo stopping >&2; sleep 0.5; echo flushed >&2; : >flushed; exit 0' TERM
+echo listening
+: >up
+while :; do sleep 0.02; done
+"""
+
+
+def step(run, **members):
+    return {"id": "a", "run": run, **members}
+
+
+def process(*arguments, entry=(), **parameters):
+    return {"command": "RunProcess", "id": "a", **dict(entry), "with": {"arguments": list(arguments), **parameters}}
+
+
+def service(*arguments, entry=(), **parameters):
+    return {"command": "RunService", "id": "web", **dict(entry), "with": {"arguments": list(arguments), **parameters}}
+
+
+def colours_lost(appboot):
+    """Colours of a program are kept when the tool prints colours, without sequences that move the cursor."""
+    script = r"printf '\033[2K\033[32mgreen\033[0m\n'; exec sleep 600"
+    colour, plain = "\x1b[32mgreen\x1b[0m", "web | green\n"
+
+    def printed(*arguments, on_terminal=False, **environment):
+        with Launch(appboot, [service("sh", "-c", script)]) as launch:
+            call = launch.start("run", *arguments, on_terminal=on_terminal, **environment)
+            call.wait_for_text("green")
+            logs = launch.start("logs", "web", *arguments, on_terminal=on_terminal, **environment).end(0)
+            call.terminate()
+            launch.expect_nothing_left()
+            for text in (call.output, logs.output):
+                # On a terminal the tool itself erases the rows of its live view.
+                expect(on_terminal or "\x1b[2K" not in text, "the output has no sequence that erases a line")
+            return call.output, logs.output.replace("\r\n", "\n")
+
+    terminal = {"on_terminal": True, "TERM": "xterm"}
+    for arguments, environment in ((["--color", "always"], {}), ([], {"FORCE_COLOR": "1"}), ([], terminal)):
+        run, logs = printed(*arguments, **environment)
+        expect(colour in run, f"run keeps the colour with {arguments or environment}")
+        expect_equal(logs, colour + "\n", f"the log with {arguments or environment}")
+    for arguments in ([], ["--color", "never"]):
+        run, logs = printed(*arguments)
+        expect(plain in run and "\x1b" not in run, f"run prints no colour with {arguments}")
+        expect_equal(logs, "green\n", f"the log with {arguments}")
+
+
+def detached_killed(appboot):
+    """A daemon that a step started has its grace when a later step fails."""
+    daemon = "setsid sh server.sh >daemon.log 2>&1 & until [ -e up ]; do sleep 0.01; done"
+    with Launch(appboot, [step(daemon), {"id": "later", "run": "exit 1"}], {"server.sh": SERVER}) as launch:
+        launch.call("run", code=1).expect('later failed', '"sh" exited with code 1, expected 0, and printed nothing')
+        # The shell may also report that its sleep was terminated.
+        lines = [line for line in launch.read("daemon.log").splitlines() if line != "Terminated"]
+        expect_equal(lines, ["listening", "stopping", "flushed"], "the output of the daemon")
+        expect(launch.exists("flushed"), "the daemon has its grace")
+        launch.expect_nothing_left()
+
+
+def probe_surroundings(appboot):
+    """A program of ready runs in the directory and with the environment of its service."""
+    probe = 'echo "PGPORT=$PGPORT in $PWD" >seen; test -f ready'
+    database = service("sh", "-c", "touch ready; exec sleep 600", directory="sub", environment={"PGPORT": "5433"},
+                       ready={"command": ["sh", "-c", probe]}, entry={"timeout": "50s"})
+    with Launch(appboot, [database]) as launch:
+        (launch.folder / "sub").mkdir()
+        launch.call("run", "--then-stop").expect("Trial booted in")
+        expect_equal(launch.read("sub/seen"), f"PGPORT=5433 in {os.path.realpath(launch.folder)}/sub\n", "what the program saw")
+        expect(not launch.exists("seen"), "the directory of the manifest has no file of the program")
+        launch.expect_nothing_left()
+
+
+def progress_crowds_out_error(appboot):
+    """A progress bar is one line of a failure, so the error before it is shown."""
+    script = ("echo 'ERROR: manifest unknown'; i=0; while [ $i -lt 40 ]; do i=$((i+1)); "
+              "printf '\\rdownloading %d/40' $i; done; echo; exit 1")
+    with Launch(appboot, [step(script)]) as launch:
+        launch.call("run", code=1).expect(
+            '"sh" exited with code 1, expected 0, after this output:\n    ERROR: manifest unknown\n    downloading 40/40\n'
+        ).expect_no("39/40", "last 20 lines")
+        expect_equal(launch.call("logs", "a").output, "ERROR: manifest unknown\ndownloading 40/40\n", "the log")
+
+
+def proxy_loopback(appboot):
+    """A request to this machine ignores the proxy, as the check of readiness does."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        port = server.server_port
+        urls = {"numbers": f"http://127.0.0.1:{port}/", "name": f"http://localhost:{port}/"}
+        steps = [{"command": "WaitFor", "id": "ready", "timeout": "50s", "with": {"http": urls["numbers"]}}]
+        steps += [{"command": "HTTPRequest", "id": name, "timeout": "50s", "with": {"url": url}} for name, url in urls.items()]
+        # No server listens at port 9.
+        proxy = "http://127.0.0.1:9"
+        with Launch(appboot, steps, environment={"http_proxy": proxy, "all_proxy": proxy, "ALL_PROXY": proxy}) as launch:
+            call = launch.call("run")
+            expect_equal(call.output.count("answered 204"), 3, "the number of answers")
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def ready_output_ansi(appboot):
+    """The pattern of ready matches the text of a line as a terminal shows it."""
+    lines = {
+        "http://localhost:5173/":
+            (r"  \033[32m➜\033[39m  Local:   \033[36mhttp://localhost:\033[1m5173\033[22m/\033[39m\n",
+             'it printed "  ➜  Local:   http://localhost:5173/"'),
+        # A word of letters has to be a whole word. The sequence before it ends in a letter.
+        "listening": (r"\033[32mlistening\033[39m on 80\n", 'it printed "listening on 80"'),
+    }
+    for pattern, (line, message) in lines.items():
+        vite = service("sh", "-c", f"printf '{line}'; exec sleep 600", ready={"output": pattern}, entry={"timeout": "50s"})
+        with Launch(appboot, [vite]) as launch:
+            launch.call("run", "--then-stop").expect(message)
+            launch.expect_nothing_left()
+
+
+def restart_hangs(appboot):
+    """A restarted service that is not ready within the timeout of its entry counts as failed."""
+    script = 'if [ -e second ]; then echo starting; exec sleep 600; fi; : >second; echo ready; exit 1'
+    hangs = service("sh", "-c", script, ready={"output": "ready"}, entry={"timeout": "2s"},
+                    restart={"when": "onFailure", "backoff": "1ms", "attempts": 2})
+    with Launch(appboot, [hangs]) as launch:
+        begin = time.monotonic()
+        call = launch.call("run", code=1).expect(
+            "Trial booted in", "warning: web exited with code 1; restarting in 1.0 ms",
+            'warning: web was not ready within 2s: no line of its output matches "ready"; restarting in 2.0 ms',
+            'error: web was not ready within 2s: no line of its output matches "ready"; after 2 restarts',
+            '"restart.attempts" allows no more; stopping the app')
+        expect(time.monotonic() - begin >= 4, "each restart has its timeout")
+        expect_equal(call.output.count("web | starting\n"), 2, "the number of restarts")
+        launch.call("status", code=4).expect("ended (was not ready within 2s").expect_no("starting for")
+        launch.expect_nothing_left()
+
+
+def restart_wrong_reason(appboot):
+    """Each warning and status name why this restart failed, and not why the first one was needed."""
+    missing = 'could not be started again: there is no program "./program.sh"'
+
+    def gone(backoff, attempts):
+        # The program removes itself, as a build does that replaces it.
+        program = '#!/bin/sh\necho ready\nrm "$0"\nexit 1\n'
+        entry = service("./program.sh", ready={"output": "ready"},
+                        restart={"when": "onFailure", "backoff": backoff, "attempts": attempts})
+        return Launch(appboot, [entry], {"program.sh": program})
+
+    with gone("1ms", 3) as launch:
+        launch.call("run", code=1).expect(
+            "warning: web exited with code 1; restarting in 1.0 ms", f"warning: web {missing}; restarting in 2.0 ms",
+            f"warning: web {missing}; restarting in 4.0 ms", f"error: web {missing}; after 3 restarts"
+        ).expect_no("exited with code 1; restarting in 2.0 ms")
+    with gone("50ms", 20) as launch:
+        call = launch.start("run")
+        call.wait_for_text("restarting in 800 ms")
+        call.wait_until(lambda: f"restarting ({missing})" in launch.start("status").end(0).output, "status named the reason")
+        call.terminate()
+        launch.expect_nothing_left()
+
+
+def second_launch_silent(appboot):
+    """A second launch beside an app of the same directory is refused, so services do not run twice."""
+    with Launch(appboot, [service("sh", "-c", "echo $$ >>starts; exec sleep 600")]) as launch:
+        first = launch.start("run")
+        first.wait_for_boot()
+        first.wait_until(lambda: launch.read("starts"), "the service started")
+        for arguments in ([], ["--then-stop"]):
+            launch.call("run", *arguments, code=4).expect(
+                "error: an app is already running with the state directory", "`appboot down` stops it")
+        expect_equal(len(launch.read("starts").splitlines()), 1, "the number of starts")
+        launch.call("status", "--ready")
+        first.terminate()
+        launch.expect_nothing_left()
+
+
+def shell_wrapped_stop(appboot):
+    """A program behind a shell has its grace, also if the shell ends at the signal."""
+    wrappers = {
+        "alone": ["sh", "server.sh"], "after cd": ["sh", "-c", "cd . && sh server.sh"],
+        "in a pipeline": ["sh", "-c", "sh server.sh | cat >/dev/null"],
+        "behind a wait": ["sh", "-c", "sh server.sh & wait"],
+    }
+
+    def flushes(name, entry, code, end):
+        with Launch(appboot, [entry], {"server.sh": SERVER}) as launch:
+            call = launch.start("run")
+            call.wait_until(lambda: launch.exists("up"), "the program ran")
+            end(call)
+            call.end(code)
+            expect(launch.exists("flushed"), f"a program {name} has its grace")
+            call.expect_no("needed KILL", "was killed by SIGKILL")
+            launch.expect_nothing_left()
+
+    def terminate(call):
+        call.send(signal.SIGTERM)
+
+    for name, arguments in wrappers.items():
+        flushes(f"{name} after a timeout", process(*arguments, entry={"timeout": "3s"}), 1, lambda _: None)
+        flushes(f"{name} after TERM", process(*arguments), -signal.SIGTERM, terminate)
+        ready = {"file": "up"}
+        flushes(f"{name} in a service", service(*arguments, ready=ready, stop={"grace": "10s"}), 0,
+                lambda call: (call.wait_for_boot(), terminate(call)))
+
+
+def stdin_watcher(appboot):
+    """A watcher that ends with its input gets a message with the remedy, and stays with it."""
+    with Launch(appboot, [service("cat")]) as launch:
+        launch.call("run", code=1).expect(
+            "error: web exited with code 0; if it exits when its standard input ends, as some watchers do, "
+            'set "stdin" to "open"')
+        launch.expect_nothing_left()
+    with Launch(appboot, [service("cat", stdin="open")]) as launch:
+        call = launch.start("run")
+        call.wait_for_boot()
+        launch.call("status", "--ready")
+        # The end by the signal shows that its input did not end.
+        call.terminate().expect("web has stopped (was killed by SIGTERM)").expect_no("exited with code 0")
+        launch.expect_nothing_left()
+
+
+def task_interrupt(appboot):
+    """A step gets its own signal and grace at Control-C, and a step that needed KILL is reported."""
+    program = "#!/bin/sh\ntrap 'sleep 2.5; rm lock; echo released; exit 1' INT\n: >lock\n: >up\nwhile :; do sleep 0.02; done\n"
+    polite = process("./apply.sh", stop={"signal": "INT", "grace": "15s"})
+    stubborn = process("sh", "-c", "trap '' TERM; : >up; while :; do sleep 0.02; done", stop={"grace": "100ms"})
+    for entry in (polite, stubborn):
+        with Launch(appboot, [entry], {"apply.sh": program}) as launch:
+            call = launch.start("run")
+            call.wait_until(lambda: launch.exists("up"), "the program ran")
+            call.send(signal.SIGINT)
+            call.end(-signal.SIGINT).expect("it was cancelled after")
+            if entry is polite:
+                # The grace of other steps is 2 s.
+                expect(not launch.exists("lock"), "the step removes its lock")
+                expect_equal(launch.call("logs", "a").output, "released\n", "the log")
+            killed = "of its stop signal, and was killed"
+            call.expect_no(killed) if entry is polite else call.expect(killed)
+            launch.expect_nothing_left()
+
+
+def timeout_hides_last_line(appboot):
+    """A step that times out shows the line without an end that it hangs at, in each report."""
+    hint = 'it waits after printing "Waiting for cache lock... "'
+    for before, log in (("echo start; ", "start\n"), ("", "")):
+        with Launch(appboot, [step(f"{before}printf 'Waiting for cache lock... '; exec sleep 600", timeout="2s")]) as launch:
+            launch.call("run", code=1).expect("timed out after 2s", hint)
+            expect_equal(launch.call("logs", "a").output.rstrip("\n"), log + "Waiting for cache lock... ", "the log")
+            record = json.loads(launch.call("report", "--format", "json").output)
+            expect_equal(record["steps"][0]["failure"]["causes"], [hint], "the cause in the record")
+            launch.call("report", "--format", "junit").expect("Waiting for cache lock... ")
+            launch.expect_nothing_left()
+
+
+CASES = [
+    colours_lost, detached_killed, probe_surroundings, progress_crowds_out_error, proxy_loopback, ready_output_ansi,
+    restart_hangs, restart_wrong_reason, second_launch_silent, shell_wrapped_stop, stdin_watcher, task_interrupt,
+    timeout_hides_last_line,
+]
+
+
+def name(case):
+    return case.__name__.replace("_", "-")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
+    parser.add_argument("--only", nargs="+", default=[], choices=[name(case) for case in CASES])
+    parser.add_argument("--jobs", type=int, default=4)
+    options = parser.parse_args()
+    appboot = os.path.abspath(options.appboot)
+    # The tool leaves a signal ignored that its parent ignores.
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin = time.monotonic()
+    cases = [case for case in CASES if not options.only or name(case) in options.only]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, done in [(case, pool.submit(case, appboot)) for case in cases]:
+            try:
+                done.result()
+                print(f"passed  {name(case):26} {case.__doc__}", flush=True)
+            except Failure as failure:
+                failures += 1
+                print(f"FAILED  {name(case):26} {case.__doc__}\n{failure}", flush=True)
+    print(f"{len(cases)} cases, {failures} failures in {time.monotonic() - begin:.0f} s")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
