@@ -116,7 +116,8 @@ struct ServiceLaunch: ServiceMaker {
 
   var stepLimits: [StepLimit] {
     StepLimit.ofService(
-      grace: options.shutdownGrace, onExit: ServiceExitRule(failure: options.onExit), restart: options.restart)
+      grace: options.shutdownGrace, onExit: ServiceExitRule(failure: options.onExit), restart: options.restart
+    )
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }

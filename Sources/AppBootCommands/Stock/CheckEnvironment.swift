@@ -17,8 +17,8 @@ public struct CheckEnvironment: AsyncCommand {
       "versionArguments" replaces --version. A requirement such as ">=3.11" compares as many numbers as it has; \
       ">=3.11 <4" has two. Programs without "version" are only looked up.
 
-      A port is free if a server could listen on it on all interfaces. Memory is the machine's, or a container's limit. \
-      The value of a variable is never shown.
+      A port is free if a server could listen on it on all interfaces. Memory is the machine's, or a container's \
+      limit. The value of a variable is never shown.
       """,
     example: """
       { "command": "CheckEnvironment", "with": {

@@ -17,24 +17,25 @@ public struct RunProcess: AsyncUndoableCommand {
       in "environment". APPBOOT_STEP, APPBOOT_ATTEMPT and APPBOOT_LAUNCH name the step, the attempt and the \
       launch.
 
-      Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
-      20 lines.
+      Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the \
+      last 20 lines.
 
-      With "user" or "group" the program runs as another user or group, which only root can do. "limits" and "umask" set \
-      its limits and the permissions of its files. If the machine refuses them, the launch fails before its first step, \
-      and the exit code is 4. A program of another user has no terminal unless it is interactive. On Linux it cannot \
-      gain privileges: sudo and other set-user-ID programs fail in it. If "inheritEnvironment" is false, the program has \
-      only PATH, the variables of environment files and of "environment", and those of the step and the user.
+      With "user" or "group" the program runs as another user or group, which only root can do. "limits" and "umask" \
+      set its limits and the permissions of its files. If the machine refuses them, the launch fails before its first \
+      step, and the exit code is 4. A program of another user has no terminal unless it is interactive. On Linux it \
+      cannot gain privileges: sudo and other set-user-ID programs fail in it. If "inheritEnvironment" is false, the \
+      program has only PATH, the variables of environment files and of "environment", and those of the step and the \
+      user.
 
-      The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
-      an interrupt), the group receives "stop.signal", and SIGKILL after "stop.grace". If the step fails or is stopped, \
-      processes that the program leaves behind receive the same signal, and have the same grace period. \
-      After a success they continue to run, and the step does not wait for them. Their output still goes to \
-      the log. If the launch fails later, on Linux the tool sends them SIGTERM, and SIGKILL after 2 s.
+      The program leads its own process group. When the step is stopped (by its timeout, a cancellation or an \
+      interrupt), the group receives "stop.signal", and SIGKILL after "stop.grace". If the step fails or is stopped, \
+      processes that the program leaves behind receive the same signal, and have the same grace period. After a \
+      success they continue to run, and the step does not wait for them. Their output still goes to the log. If the \
+      launch fails later, on Linux the tool sends them SIGTERM, and SIGKILL after 2 s.
 
-      An interactive program has the terminal: its standard input, output and error are the terminal, and Control-C and \
-      Control-Z go to it alone. Meanwhile nothing else is printed there. It runs on the main lane, so there is one at a \
-      time. Without a terminal, or in its background, the step fails, and the exit code is 4.
+      An interactive program has the terminal: its standard input, output and error are the terminal, and Control-C \
+      and Control-Z go to it alone. Meanwhile nothing else is printed there. It runs on the main lane, so there is one \
+      at a time. Without a terminal, or in its background, the step fails, and the exit code is 4.
 
       "undo" is a program that undoes the step if the launch rolls back. It runs as the program does, but has no \
       terminal, and must exit with 0. Its arguments can also contain the step's own output, {step.ID.output}. When it \

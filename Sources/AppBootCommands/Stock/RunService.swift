@@ -12,19 +12,19 @@ public struct RunService: AsyncUndoableCommand {
   public static let options = CommandOptions(
     abstract: "Starts a process that is expected to stay, and succeeds when it is ready.",
     discussion: """
-      The step succeeds when "ready" holds, and fails if the process ends before. Without "ready" it succeeds as soon as \
-      the process has started. The entry's "timeout" is the time until ready, and its "retry" is for starts that fail. \
-      "restart" and "onExit" are for a process that ends later. With "live", a service that does not answer later is \
-      unhealthy, and is restarted if "restart.when" is onFailure or always.
+      The step succeeds when "ready" holds, and fails if the process ends before. Without "ready" it succeeds as soon \
+      as the process has started. The entry's "timeout" is the time until ready, and its "retry" is for starts that \
+      fail. "restart" and "onExit" are for a process that ends later. With "live", a service that does not answer \
+      later is unhealthy, and is restarted if "restart.when" is onFailure or always.
 
-      With a service in its plan, `appboot run` stays after the launch and shows the services' output. At TERM or INT it \
-      stops them: a service after those that come after it, independent ones at the same time. A service receives \
+      With a service in its plan, `appboot run` stays after the launch and shows the services' output. At TERM or INT \
+      it stops them: a service after those that come after it, independent ones at the same time. A service receives \
       "stop.signal", and SIGKILL after "stop.grace". A launch that rolls back stops a service in its turn: after the \
       undo of the steps after it, and before that of the steps before it.
 
-      A port of "tcp" or "http" that another process holds is a failure, which names the process. If that process cannot \
-      be found, or for "unix", the result has a warning: the probe may have seen another process. The service is then \
-      ready only if it still runs one second after the probe's answer.
+      A port of "tcp" or "http" that another process holds is a failure, which names the process. If that process \
+      cannot be found, or for "unix", the result has a warning: the probe may have seen another process. The service \
+      is then ready only if it still runs one second after the probe's answer.
 
       The program is started as by RunProcess, also with "user", "group", "umask" and "limits". The step does not \
       count towards `--jobs`: any number of services can start at once.

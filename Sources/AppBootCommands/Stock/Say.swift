@@ -10,9 +10,9 @@ public struct Say: Command {
   public static let options = CommandOptions(
     abstract: "Shows a text at the end of a launch that succeeds, for example the URLs to open.",
     discussion: """
-      The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after a \
-      launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is the \
-      step's "announcement".
+      The text follows the last line of the launch, also while services stay. It is not shown with --quiet, nor after \
+      a launch that failed. With --format jsonl it is the event "announced"; with --format json and in records it is \
+      the step's "announcement".
 
       Its placeholders are {env.NAME}, {context.NAME}, {launch.reason}, {launch.url} and {launch.payload}. A value is \
       the one at the time of this step: run it after the steps that provide the value.

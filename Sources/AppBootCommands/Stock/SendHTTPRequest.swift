@@ -15,8 +15,8 @@ public struct SendHTTPRequest: AsyncCommand {
       on its standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret \
       from the environment. A failure shows the URL without its query.
 
-      The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response over \
-      1 MiB fails the step.
+      The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response \
+      over 1 MiB fails the step.
 
       A body that is not a text is sent as JSON, with the Content-Type application/json. A text or a file has the \
       Content-Type of "headers", or none. In a body only {env.NAME} is replaced: other braces stay as they are. \

@@ -12,13 +12,13 @@ public struct WaitFor: AsyncCommand {
   public static let options = CommandOptions(
     abstract: "Waits until a port, a URL, a file or a program is ready.",
     discussion: """
-      It takes exactly one condition, and "every". The entry's "timeout" is the longest wait; its failure shows what was \
-      seen last. Without a timeout it waits until the launch ends.
+      It takes exactly one condition, and "every". The entry's "timeout" is the longest wait; its failure shows what \
+      was seen last. Without a timeout it waits until the launch ends.
 
-      A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 4 ms. After 8 s the \
-      pause is 1/2000 of it, at most 1 s. An address of another machine or a program is tried again after 1/4 to 1/2 of \
-      the time so far, 5 ms to 1 s. That pause is at least as long as the attempt took. "every" sets a fixed time. \
-      A program that runs for 30 s is killed, and a server has 10 s to answer.
+      A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 4 ms. After 8 s \
+      the pause is 1/2000 of it, at most 1 s. An address of another machine or a program is tried again after 1/4 to \
+      1/2 of the time so far, 5 ms to 1 s. That pause is at least as long as the attempt took. "every" sets a fixed \
+      time. A program that runs for 30 s is killed, and a server has 10 s to answer.
 
       Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 

@@ -23,7 +23,8 @@ struct ServiceCommandTests {
   @Test("A service restarts as its options say, which can come from a parameter")
   func restart() {
     #expect(attempts(Configured()) == nil)
-    #expect(attempts(Configured().setting(\.restart, to: RestartPolicy(.onFailure, attempts: 7))) == .count(7))
+    let few = RestartPolicy(.onFailure, attempts: 7)
+    #expect(attempts(Configured().setting(\.restart, to: few)) == .count(7))
     #expect(attempts(Configured().setting(\.restart, to: .always)) == .count(5))
     #expect(attempts(Plain()) == nil)
   }
