@@ -12,6 +12,8 @@ struct ProcessEntry: Equatable {
   var group: Int32 = 0
   /// The letter of the process's state, for example `T` for stopped.
   let state: UInt8
+  /// The number of threads of the process. It is 1 after its end, until it is reaped.
+  var threads = 1
   /// The start of the process in ticks since the system's start. With ``process`` it identifies a process for good.
   var start: UInt64 = 0
 }
@@ -22,15 +24,17 @@ extension ProcessEntry {
   /// The name of the process can contain spaces and parentheses.
   init?(process: Int32, stat: [UInt8]) {
     guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    // After the name, which is field 2: the state is field 3, the parent field 4, the group field 5, and the start
-    // field 22 (proc(5)).
+    // After the name, which is field 2: the state is field 3, the parent field 4, the group field 5, the number of
+    // threads field 20, and the start field 22 (proc(5)).
     let fields = stat[name...].split(separator: UInt8(ascii: " "), maxSplits: 21)
     guard fields.count > 3, let state = fields[1].first,
       let parent = Int32(String(decoding: fields[2], as: UTF8.self)),
       let group = Int32(String(decoding: fields[3], as: UTF8.self))
     else { return nil }
-    let start = fields.count > 20 ? UInt64(String(decoding: fields[20], as: UTF8.self)) : nil
-    self.init(process: process, parent: parent, group: group, state: state, start: start ?? 0)
+    self.init(process: process, parent: parent, group: group, state: state)
+    guard fields.count > 20 else { return }
+    threads = Int(String(decoding: fields[18], as: UTF8.self)) ?? 1
+    start = UInt64(String(decoding: fields[20], as: UTF8.self)) ?? 0
   }
 
   /// A process whose number may be used again.
@@ -46,6 +50,9 @@ extension ProcessEntry {
 
   /// True if the process has ended, and its parent has not reaped it.
   var hasEnded: Bool { "ZX".utf8.contains(state) }
+
+  /// True if the process can have children: it runs, or its first thread has ended before the others.
+  private var mayHaveChildren: Bool { !hasEnded || threads > 1 }
 
   /// Returns all processes that this process can see.
   ///
@@ -74,8 +81,13 @@ extension ProcessEntry {
     return stat.flatMap { ProcessEntry(process: process, stat: $0) }
   }
 
-  /// Returns the children of this process's first thread, without those that have ended.
+  /// Returns the children of this process's first thread, which adopts orphans, with those that have ended.
   static func children() -> [ProcessEntry] { orphans().compactMap(of) }
+
+  /// Returns the children of all threads of this process, with those that have ended.
+  static func allChildren() -> [ProcessEntry] {
+    listsChildren ? children(of: getpid()).compactMap(of) : all().filter { $0.parent == getpid() }
+  }
 
   /// Returns the processes among which the family of a child is found: its descendants, the orphans that this process
   /// has adopted, and the descendants of the orphans.
@@ -112,7 +124,7 @@ extension ProcessEntry {
     for _ in 0..<2 {
       add(orphans().reversed() + children(of: getpid()))
       while next < entries.count {
-        add(children(of: entries[next].process))
+        if entries[next].mayHaveChildren { add(children(of: entries[next].process)) }
         next += 1
       }
     }

@@ -31,7 +31,8 @@ package enum Subreaper {
     let mask = SignalMask.blockAll()
     defer { mask.restore() }
     try Thread.start(name: "appboot-orphans", stackSize: 1 << 17) {
-      if ownsChildren, isFirstProcess { Orphans.reapAtOnce() } else { Orphans.reapLater() }
+      if ownsChildren, isFirstProcess { Orphans.reapAtOnce() }
+      Orphans.reapLater(after: ownsChildren ? 100_000_000 : 1_000_000_000)
     }
   }
 
@@ -74,18 +75,22 @@ package enum Subreaper {
 
 /// The orphans among the children of a subreaper: processes that steps left running, and their descendants.
 private struct Orphans {
-  private static let shortest: Int64 = 1_000_000_000
-  private static let longest: Int64 = 8_000_000_000
+  /// The number by which the time between two searches grows at most, while there is nothing to reap.
+  private static let mostGrowth: Int64 = 8
 
-  /// The nanoseconds until the next search. It grows while there is nothing to reap.
-  private var pause = shortest
+  /// The shortest time between two searches, in nanoseconds.
+  private let shortest: Int64
+  private var pause: Int64
   private var found: Set<Int32> = []
 
-  /// Reaps an orphan that was found twice, at least a second apart.
+  private init(shortest: Int64) { (self.shortest, pause) = (shortest, shortest) }
+
+  /// Reaps an orphan that was found twice, at least the given nanoseconds apart.
   ///
-  /// A child that other code started and waits for is thus left to that code.
-  static func reapLater() -> Never {
-    var orphans = Orphans()
+  /// A child that other code started and waits for is thus left to that code. Each search for the family of a process
+  /// reads all orphans that are not reaped.
+  static func reapLater(after shortest: Int64) -> Never {
+    var orphans = Orphans(shortest: shortest)
     while true {
       poll(nil, 0, Int32(orphans.pause / 1_000_000))
       orphans.reap()
@@ -118,10 +123,10 @@ private struct Orphans {
   private mutating func reap() {
     guard Self.anyEnded != nil else {
       found = []
-      pause = min(pause * 2, Self.longest)
+      pause = min(pause * 2, Self.mostGrowth * shortest)
       return
     }
-    pause = Self.shortest
+    pause = shortest
     let ended = Self.ended().filter { !OwnChildren.contains($0) }
     for orphan in ended where found.contains(orphan) { Self.reap(orphan) }
     found = Set(ended).subtracting(found)
@@ -135,9 +140,9 @@ private struct Orphans {
 
   /// Returns the children of this process that have ended and are not reaped. Without /proc, it returns one of them.
   private static func ended() -> [Int32] {
-    let (itself, all) = (getpid(), ProcessEntry.all())
-    if all.isEmpty { return anyEnded.map { [$0] } ?? [] }
-    return all.filter { $0.parent == itself && $0.state == UInt8(ascii: "Z") }.map(\.process)
+    let children = ProcessEntry.allChildren()
+    if children.isEmpty { return anyEnded.map { [$0] } ?? [] }
+    return children.filter { $0.state == UInt8(ascii: "Z") }.map(\.process)
   }
 
   private static var anyEnded: Int32? {

@@ -8,7 +8,7 @@ struct DescendantsTests {
     ProcessEntry(process: 42, stat: Array(stat.utf8))
   }
 
-  @Test("A process entry has the parent, the group and the state of any process name")
+  @Test("A process entry has the parent, the group, the state, the threads and the start of any process name")
   func entries() {
     #expect(
       entry("42 (sh) S 17 40 42 0")
@@ -16,6 +16,11 @@ struct DescendantsTests {
     #expect(
       entry("42 (a) R 1 (b)) T 1234567 1")
         == ProcessEntry(process: 42, parent: 1_234_567, group: 1, state: UInt8(ascii: "T")))
+    let long = entry("42 (sh) Z 17 40 42 0 -1 4 0 0 0 0 0 0 0 0 20 0 3 0 77 0 0")
+    #expect(
+      long
+        == ProcessEntry(
+          process: 42, parent: 17, group: 40, state: UInt8(ascii: "Z"), threads: 3, start: 77))
     #expect(entry("42 (sh)") == nil)
     #expect(entry("") == nil)
   }
