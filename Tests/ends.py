@@ -10,8 +10,8 @@
 - `races`: a service that ends at once after it was ready has the same result in each run.
 
 A table has each figure with its goal and the limit that fails. A limit is about twice the goal, and a figure above it is
-measured again up to twice, because other work on the machine can only make it worse. KNOWN has the figures and lines
-that are wrong today. It needs Linux.
+measured again up to twice, because other work on the machine can only make it worse. KNOWN has the figures that
+are above their limits today. It needs Linux.
 """
 
 import argparse
@@ -32,16 +32,11 @@ import time
 from launches import Failure, Launch, expect, expect_equal
 
 # The figures above their limits, each with its reason. A figure below its limit is no failure.
-SLOW_SEARCH = "the thread that fires timeouts lists all orphans that are not reaped yet, four times for each step that ends"
 SLOW_TABLES = "the search for the process at the port reads /proc/net/tcp, which takes the kernel 3 ms on some machines"
 KNOWN = {
-    "20 services, orphans: the latest stop signal of a timeout": SLOW_SEARCH,
-    "20 services, orphans: the latest end of a step that timed out": SLOW_SEARCH,
     "from the open tcp socket to the start of the next step": SLOW_TABLES,
     "from the open http socket to the start of the next step": SLOW_TABLES,
 }
-# A line that a race adds to some runs. It repeats the line before it.
-KNOWN_LINE = "appboot: no service is left; stopping"
 
 PYTHON = [sys.executable, "-S", "-E"]
 
@@ -298,11 +293,8 @@ def run_races(appboot, runs, jobs):
         expected = (0, *sorted([*lines, "Trial booted in TIME: 1 step", ENDED]))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             results = collections.Counter(pool.map(lambda _: race(appboot, entry), range(runs)))
-        known = sum(count for result, count in results.items() if KNOWN_LINE in result)
-        others = {result: count for result, count in results.items()
-                  if tuple(part for part in result if part != KNOWN_LINE) != expected}
-        print(f"{name}: {runs} runs, {runs - sum(others.values())} with the expected result"
-              + (f", {known} of them with the line {KNOWN_LINE!r}" if known else ""), flush=True)
+        others = {result: count for result, count in results.items() if result != expected}
+        print(f"{name}: {runs} runs, {results[expected]} with the expected result", flush=True)
         failures += [f"{name}: {count} of {runs} runs have {result}, not {expected}" for result, count in others.items()]
     return failures
 

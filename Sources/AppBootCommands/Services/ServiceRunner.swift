@@ -258,12 +258,8 @@ public final class ServiceRunner: Sendable {
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
     guard case .staying = state.withLock(\.stage) else { return }
-    let running = keeper.supervisor.statuses(measuresMemory: false).filter { status in
-      // A service whose end ends the app does so with the event of its end, which comes after its state.
-      status.state != .stopped && status.state != .failed
-        && (status.state != .ended || status.onExit != .ignore)
-    }
-    if running.isEmpty { shutdownSignal.finish() }
+    let statuses = keeper.supervisor.statuses(measuresMemory: false)
+    if statuses.allSatisfy({ $0.isOver || $0.state == .stopped }) { shutdownSignal.finish() }
   }
 
   private func startSignals() throws -> SignalEventSource {

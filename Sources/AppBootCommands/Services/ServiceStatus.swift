@@ -69,6 +69,17 @@ package struct ServiceStatus: Sendable, Hashable {
   /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`.
   package var isMissed: Bool { onExit == .fail && (state != .ready || health?.isHealthy == false) }
 
+  /// True if the service does not run, only a request starts it again, and the app goes on without it.
+  ///
+  /// A service whose end ends the app does so with the event of its end, which comes after its state.
+  package var isOver: Bool {
+    switch state {
+    case .failed, .skipped: true
+    case .ended: onExit == .ignore
+    case .waiting, .starting, .ready, .restarting, .stopping, .stopped: false
+    }
+  }
+
   /// Writes the status except its id as members of the JSON object that is open in the writer.
   package func write(to writer: inout JSONWriter) {
     writer.member("state", state.rawValue)

@@ -19,8 +19,7 @@ extension AppRun {
     case .ended(_, _, .ignore, _, _):
       session.add(event)
       endIfIdle()
-    case .changed(let status)
-    where status.state == .failed || (status.state == .ended && status.onExit == .ignore): endIfIdle()
+    case .changed(let status) where status.isOver: endIfIdle()
     case .ended(let id, let end, let policy, _, _):
       // A service that fails after a signal does not make the launch fail.
       session.add(event, isVerdict: supervisor.signal == nil)
@@ -257,10 +256,9 @@ extension AppRun {
   ///
   /// A service that a request stopped can be started again.
   var hasNoService: Bool {
-    let over: Set<ServiceState> = [.ended, .failed, .skipped]
     let others = services?.statuses(measuresMemory: false) ?? []
     return followUp.staysForServices
-      && (serviceStatuses(measuresMemory: false) + others).allSatisfy { over.contains($0.state) }
+      && (serviceStatuses(measuresMemory: false) + others).allSatisfy(\.isOver)
   }
 
   private func endLaunchOrApp(with service: String, _ reason: String) {

@@ -165,6 +165,17 @@ struct ServiceRestartTests {
     #expect(status.isMissed == expected)
   }
 
+  @Test(
+    "A service is over if it cannot become ready again by itself, and its end does not end the app",
+    arguments: [
+      (ServiceExitPolicy.ignore, ServiceState.ended, true), (.fail, .ended, false),
+      (.finish, .ended, false), (.fail, .failed, true), (nil, .skipped, true), (.ignore, .stopped, false),
+      (.ignore, .restarting, false), (.ignore, .ready, false),
+    ] as [(ServiceExitPolicy?, ServiceState, Bool)])
+  func over(onExit: ServiceExitPolicy?, state: ServiceState, expected: Bool) {
+    #expect(ServiceStatus(id: "a", state: state, onExit: onExit).isOver == expected)
+  }
+
   @Test("A restarted service that is not ready within its step's timeout is stopped and counts as failed")
   func startLimit() throws {
     let service = Service.fake(
