@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// An estimate of the processors that each attempt of a recorded launch needed, on an idle machine.
 ///

@@ -1,5 +1,6 @@
 package import AppBoot
 import AppBootBase
+import AppBootRecords
 
 /// A prediction of how long a launch takes with changes, from records of launches without them.
 package struct LaunchPrediction: Sendable {

@@ -1,5 +1,6 @@
 package import AppBoot
 import AppBootBase
+import AppBootRecords
 
 /// A simulation of a launch. It uses the coordinator of a real launch with a virtual clock, without threads or waiting.
 ///
@@ -197,14 +198,6 @@ package struct Simulation: Sendable {
   private func stops(_ item: Running, after interruption: Interruption) -> Bool {
     if item.work.kind.isPolled, interruption.isForced { return true }
     return item.stopsWhenTold && !(item.isOnMainLane && item.work.kind == .synchronous)
-  }
-}
-
-extension Int64 {
-  /// Returns the sum of two times in nanoseconds, clamped to 64 bits: about 292 years.
-  package func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
 

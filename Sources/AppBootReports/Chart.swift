@@ -1,22 +1,16 @@
 import AppBoot
 import AppBootRecords
-import AppBootAnalysis
 
 /// A drawing of steps over time as SVG. Horizontal positions are percentages of the width.
 struct Chart {
   let record: LaunchRecord
   let timeline: Timeline
-  /// The indices of the steps on the critical path.
-  let critical: Set<Int>
-  private let path: CriticalPath
-  private let reasons: StartReasons
+  let path: CriticalPath
 
   init(_ record: LaunchRecord) {
     self.record = record
     timeline = Timeline(record)
     path = CriticalPath(of: record)
-    critical = Set(CriticalPathText(record).steps)
-    reasons = StartReasons(of: record)
   }
 
   private func x(_ time: Int64) -> String { "\(TimeNumbers.percent(time, of: timeline.end))%" }
@@ -73,7 +67,7 @@ struct Chart {
 
   private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
     let classes =
-      [Self.stateName(of: step)] + (critical.contains(step.index) ? ["critical"] : [])
+      [Self.stateName(of: step)] + (path.contains(step.index) ? ["critical"] : [])
       + (step.isAllowedFailure ? ["allowed"] : [])
     // Viewers show it as a tooltip.
     let title = "<title>\(Markup.visibleLines(facts(of: step)))</title>"
@@ -104,7 +98,7 @@ struct Chart {
     } else {
       text += rect("run", start, end, y: y + 2, height: height - 5, radius: 2)
     }
-    guard critical.contains(step.index) else { return text }
+    guard path.contains(step.index) else { return text }
     return text + rect("mark", start, end, y: y + height - 2, height: 2)
   }
 
@@ -161,11 +155,11 @@ struct Chart {
         "started at \(TimeNumbers.brief(start)), ran \(step.lastedText)")
       if let end = step.details.failureTime { lines.append("failed at \(TimeNumbers.brief(end))") }
       if step.execution.waitingTime > 0 {
-        let place = reasons[step.index]?.reason.resourceText.map { " for \($0)" } ?? ""
+        let place = path[step.index]?.reason.resourceText.map { " for \($0)" } ?? ""
         lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))\(place)")
       }
     }
-    if critical.contains(step.index) {
+    if path.contains(step.index) {
       lines.append("on the critical path")
     } else if let slack = path.slack(of: step.index) {
       lines.append("slack \(TimeNumbers.brief(slack))")

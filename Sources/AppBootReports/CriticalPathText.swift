@@ -3,8 +3,6 @@ package import AppBootAnalysis
 import AppBootRecords
 
 /// The critical path of a launch in words: the steps that decided when it ended, with what each waited for.
-///
-/// A step follows the last thing that it waited for: a step before it, or one that released the main lane or a slot.
 struct CriticalPathText {
   /// The indices of the steps, from first to last.
   let steps: [Int]
@@ -14,17 +12,9 @@ struct CriticalPathText {
 
   init(_ record: LaunchRecord) {
     self.record = record
-    // In a sequence no step waits for anything else.
-    let isSequence = record.indices.allSatisfy { step in
-      let before = record.outline.predecessors(of: step)
-      return step == 0 ? before.isEmpty : before.count == 1 && before.first == step - 1
-    }
-    guard !isSequence, let chain = StartChain(critical: record) else {
-      steps = CriticalPath(of: record).steps
-      return
-    }
-    steps = chain.links.reversed().map(\.step)
-    for link in chain.links { waits[link.step] = link.reason.resourceText.map { "needed \($0)" } }
+    let path = CriticalPath(of: record)
+    steps = path.steps
+    for link in path.links { waits[link.step] = link.reason.resourceText.map { "needed \($0)" } }
   }
 
   /// The time in nanoseconds in which a step of the chain ran.
@@ -224,9 +214,10 @@ package struct PredictionText: Sendable {
   private func names(_ ids: [String]) -> String { ids.map(style.visible).listed(atMost: 6) }
 
   /// Returns the prediction as JSON. Times are in nanoseconds.
-  package func json(of prediction: LaunchPrediction) -> String {
+  ///
+  /// - Parameter setsJobs: True if the number of slots was changed.
+  package func json(of prediction: LaunchPrediction, setsJobs: Bool) -> String {
     let simulated = prediction.simulated
-    let chain = StartChain(critical: simulated)?.links.reversed() ?? []
     let json: JSONObject = [
       "name": simulated.outline.name,
       "launches": prediction.samples.count,
@@ -235,9 +226,9 @@ package struct PredictionText: Sendable {
       "predicted": prediction.predicted,
       "shortest": prediction.range.lowerBound,
       "longest": prediction.range.upperBound,
-      "limitedByProcessors": prediction.isLimitedByProcessors,
+      "limitedByProcessors": processors(prediction, setsJobs: setsJobs) != nil,
       "withoutProcessorLimit": prediction.unlimited,
-      "critical": chain.map { simulated.outline[$0.step].id },
+      "critical": CriticalPath(of: simulated).steps.map { simulated.outline[$0].id },
       "unmeasured": prediction.unmeasured,
       "partlyComputing": prediction.partlyComputing,
       "timedOut": prediction.timedOut,

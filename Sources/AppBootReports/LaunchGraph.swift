@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootAnalysis
 import AppBootRecords
 
 /// A drawing of a plan or of a launch as a graph, for Graphviz and for Mermaid.
@@ -44,7 +43,7 @@ package struct LaunchGraph: Sendable {
     let safeMode = outline.safeMode.map { "; safe mode: \($0.reason)" } ?? ""
     title = TextReport().verdict(of: record) + safeMode
     nodes = record.map { Node(lines: Self.lines(of: $0), look: Self.look(of: $0)) }
-    for link in StartChain(critical: record)?.links ?? [] {
+    for link in CriticalPath(of: record).links {
       nodes[link.step].isCritical = true
       guard let step = link.reason.step else { continue }
       critical[Edge(from: step, to: link.step)] = link.reason.resource?.noun ?? ""

@@ -85,7 +85,7 @@ package struct MarkdownReport: Sendable {
   /// Returns the table of steps. If not all rows fit, failed steps have priority, and then the slowest steps.
   private func table(of record: LaunchRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
-    let path = Set(CriticalPathText(record).steps)
+    let path = CriticalPath(of: record)
     let rows = record.map { row(of: $0, in: record, path) }
     let slowest = record.ranked { $0.execution.runningTime }
     let order = slowest.filter(\.state.isFailure) + slowest.filter { !$0.state.isFailure }
@@ -101,7 +101,7 @@ package struct MarkdownReport: Sendable {
       + (missing > 0 ? "\(missing) faster steps are not shown.\n\n" : "")
   }
 
-  private func row(of step: StepRecord, in record: LaunchRecord, _ path: Set<Int>) -> String {
+  private func row(of step: StepRecord, in record: LaunchRecord, _ path: CriticalPath) -> String {
     let hasRun = step.execution.startTime != nil
     let time = { (time: Int64) in MarkdownText.number(TimeNumbers.brief(time)) }
     let ran = hasRun ? time(step.execution.runningTime) : ""

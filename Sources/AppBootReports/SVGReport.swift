@@ -44,7 +44,7 @@ private struct SVGPicture {
       let step = record[index]
       if step.state.isFailure { return (0, -step.execution.runningTime) }
       if step.execution.startTime == nil { return (3, 0) }
-      return (chart.critical.contains(index) ? 1 : 2, -step.execution.runningTime)
+      return (chart.path.contains(index) ? 1 : 2, -step.execution.runningTime)
     }
     let byWeight = record.indices.map { (weight($0), $0) }.sorted {
       ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1)
@@ -144,7 +144,7 @@ private struct SVGPicture {
     }
     if share(first) > 0.07 { return self.time(time, at: first, "end", shift: -6, y: y, name: name) }
     if share(end) < 0.93 { return self.time(time, at: end, "start", shift: 6, y: y, name: name) }
-    let critical = chart.critical.contains(step.index) ? " critical" : ""
+    let critical = chart.path.contains(step.index) ? " critical" : ""
     return "<g class=\"\(Chart.stateName(of: step))\(critical)\">"
       + self.time(time, at: start, "start", shift: 8, y: y, name: "label") + "</g>"
   }

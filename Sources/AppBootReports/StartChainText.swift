@@ -1,5 +1,6 @@
 package import AppBoot
 import AppBootAnalysis
+import AppBootRecords
 
 /// The reasons why a step started when it did, as text for a terminal.
 package struct StartChainText: Sendable {
@@ -22,27 +23,30 @@ package struct StartChainText: Sendable {
 
   /// Returns why a step started when it did: a row for each step of the chain, back to the launch's start.
   package func text(ofStep step: Int, in record: LaunchRecord) -> String {
-    guard let chain = StartChain(of: record, to: step) else {
+    let path = CriticalPath(of: record)
+    let chain = path.chain(to: step)
+    guard !chain.isEmpty else {
       let result = StepResult(record[step], in: record).text
       return "\(name(step, record)) never started: \(style.visible(result))\n"
     }
-    return text(of: chain, in: record)
+    return text(of: chain, jobs: path.jobs, in: record)
   }
 
   /// Returns the same reasons as JSON. Times are in nanoseconds since the launch began.
   package func json(ofStep step: Int, in record: LaunchRecord) -> String {
-    let chain = StartChain(of: record, to: step)
+    let path = CriticalPath(of: record)
+    let chain = path.chain(to: step)
     let json: JSONObject = [
       "step": record.outline[step].id,
       "state": record[step].state.name,
-      "reason": chain == nil ? record.reasonText(of: step) : nil,
-      "jobs": chain?.jobs,
-      "chain": (chain?.links ?? []).map { self.json(of: $0, record) },
+      "reason": chain.isEmpty ? record.reasonText(of: step) : nil,
+      "jobs": chain.isEmpty ? nil : path.jobs,
+      "chain": chain.map { self.json(of: $0, record) },
     ]
     return json.text(pretty: true)
   }
 
-  private func json(of link: StartChain.Link, _ record: LaunchRecord) -> JSONObject {
+  private func json(of link: CriticalPath.Link, _ record: LaunchRecord) -> JSONObject {
     [
       "step": record.outline[link.step].id,
       "start": link.start,
@@ -54,13 +58,13 @@ package struct StartChainText: Sendable {
     ]
   }
 
-  private func text(of chain: StartChain, in record: LaunchRecord) -> String {
-    let names = chain.links.map { style.visible(record.outline[$0.step].id) }
-    let times = chain.links.map { style.time($0.start) }
+  private func text(of links: [CriticalPath.Link], jobs: Int, in record: LaunchRecord) -> String {
+    let names = links.map { style.visible(record.outline[$0.step].id) }
+    let times = links.map { style.time($0.start) }
     let heading = style.paint(
       "why \(names.first ?? "") started \(times.first ?? "") after the launch began:", .heading)
-    let rows = chain.links.indices.map { index in
-      [names[index], times[index], sentence(chain.links[index], jobs: chain.jobs, record)]
+    let rows = links.indices.map { index in
+      [names[index], times[index], sentence(links[index], jobs: jobs, record)]
     }
     let hidden = rows.count - 2 * Self.ends
     let more = [[style.usesASCII ? "..." : "…", "", "\(hidden) more"]]
@@ -70,9 +74,9 @@ package struct StartChainText: Sendable {
   }
 
   /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.
-  func sentence(_ link: StartChain.Link, jobs: Int, _ record: LaunchRecord) -> String {
+  func sentence(_ link: CriticalPath.Link, jobs: Int, _ record: LaunchRecord) -> String {
     let ready = record[link.step].execution.readyTime ?? link.possible
-    let since = "ready since \(style.time(ready))"
+    let since = "could start at \(style.time(ready))"
     var words =
       switch link.reason {
       case .launch: "with \(beginning)"
@@ -104,7 +108,7 @@ package struct StartChainText: Sendable {
   }
 }
 
-extension StartChain.Reason {
+extension CriticalPath.Reason {
   /// The name of the reason in JSON.
   var name: String {
     switch self {

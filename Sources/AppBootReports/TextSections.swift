@@ -12,8 +12,7 @@ struct TextSections {
 
   /// All sections that are not empty, with an empty line before each.
   var all: String {
-    let path = CriticalPathText(record)
-    let sections = [retries, levers, critical(path), slack(path), budgets, labels]
+    let sections = [retries, levers, critical, slack, budgets, labels]
     return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
@@ -38,16 +37,16 @@ struct TextSections {
     return title + table(rows)
   }
 
-  private func critical(_ path: CriticalPathText) -> String {
+  private var critical: String {
+    let path = CriticalPathText(record)
     guard path.steps.count > 1 else { return "" }
     let line = path.line(style, atMost: Self.maximumCritical)
     return heading("critical path, \(style.time(path.running)) of \(style.time(record.elapsedTime))")
       + style.wrapped("  \(line)", indent: 2) + "\n"
   }
 
-  private func slack(_ path: CriticalPathText) -> String {
-    let critical = Set(path.steps)
-    let slacks = record.slacks.filter { !critical.contains($0.step.index) }
+  private var slack: String {
+    let slacks = record.slacks
     guard !slacks.isEmpty else { return "" }
     let rows = slacks.prefix(Self.maximumRows).map { [$0.step.id, style.time($0.slack)] }
     return heading("slack of the other steps") + table(rows)
@@ -127,10 +126,8 @@ struct TimeSummary {
   }
 
   private func critical(_ record: LaunchRecord) -> String? {
-    let chain = CriticalPathText(record)
-    let inChain = Set(chain.steps)
-    guard let least = record.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
-    let path = chain.line(style, atMost: Self.maximumCritical)
+    guard let least = record.slacks.first else { return nil }
+    let path = CriticalPathText(record).line(style, atMost: Self.maximumCritical)
     // A failed launch shows no slack.
     guard record.succeeded else { return path }
     return "\(path); least slack: \(style.visible(least.step.id)), \(style.time(least.slack))"
@@ -158,9 +155,9 @@ extension LaunchRecord {
     let least = Swift.max(1_000_000, elapsedTime / 20)
     let waited = filter { $0.execution.endTime != nil && $0.execution.waitingTime > least }
     guard !waited.isEmpty else { return [] }
-    let reasons = StartReasons(of: self)
+    let path = CriticalPath(of: self)
     return waited.ranked { $0.execution.waitingTime }
-      .compactMap { step in reasons[step.index]?.reason.resourceText.map { (step, "for \($0)") } }
+      .compactMap { step in path[step.index]?.reason.resourceText.map { (step, "for \($0)") } }
   }
 
   /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
@@ -180,7 +177,7 @@ extension LaunchRecord {
   }
 }
 
-extension StartChain.Reason {
+extension CriticalPath.Reason {
   /// The resource that the step waited for, in words; `nil` if it waited for none.
   var resource: (article: String, noun: String)? {
     switch self {

@@ -27,7 +27,7 @@ struct TimeSummaryTests {
       text(record)
         == """
         waited       d 20.0 ms for the main lane
-        critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c, 30.0 ms
+        critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c, 15.0 ms
 
         """)
     let levers = "levers       b 20 % shorter saves 10.0 ms (10 %), e 8.0 ms (8 %), a 2.0 ms (2 %)\n"

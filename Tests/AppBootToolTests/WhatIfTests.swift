@@ -110,6 +110,15 @@ struct WhatIfTests {
     #expect(try run(record(), "--jobs", "1").output.contains("in 90.0 ms instead of 70.0 ms: 29 % slower"))
   }
 
+  @Test("The JSON of whatif has limitedByProcessors if the text has a line about the processors")
+  func limited() throws {
+    for arguments in [["--jobs", "1"], ["--set", "b=-50%"]] {
+      let text = try run(record(), arguments[0], arguments[1]).output.contains("\nprocessors   ")
+      let json = try run(record(), arguments[0], arguments[1], "--format=json").json()
+      #expect(json["limitedByProcessors"]?.bool == text)
+    }
+  }
+
   @Test("whatif names the processors if recorded steps shared them")
   func processors() throws {
     let steps = ["a", "b", "c", "d"].map { step($0, [], 0, 0, 40)(1) }
@@ -194,7 +203,8 @@ struct WhatIfTests {
         """)
     let slot = try tool.with("b").file("r.json", oneSlot).run()
     #expect(
-      slot.output.contains("b  40.0 ms  when a, which ran 40.0 ms, released the only slot; ready since 0 s"))
+      slot.output.contains(
+        "b  40.0 ms  when a, which ran 40.0 ms, released the only slot; could start at 0 s"))
     let unknown = try tool.with("dd").file("r.json", record()).run()
     #expect(unknown.status == 2 && unknown.errors.contains("there is no step \"dd\""))
   }

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootAnalysis
+import AppBootRecords
 
 /// The successful launches of one side of a comparison.
 struct LaunchSet: Sendable {

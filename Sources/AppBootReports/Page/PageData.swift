@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootRecords
-import AppBootAnalysis
 
 /// The data of a page as JSON, which the page's script draws.
 ///
@@ -34,7 +33,6 @@ private struct PagePart {
   private let event: String?
   private let changes: PageChanges?
   private let path: CriticalPath
-  private let reasons: StartReasons
   private let locations: [SourceLocation?]
   /// The command line that runs only one step, before and after the step's id; `nil` without one.
   private let runOnly: [String]?
@@ -50,7 +48,6 @@ private struct PagePart {
     self.event = event
     self.changes = changes
     path = CriticalPath(of: record)
-    reasons = StartReasons(of: record)
     locations = record.outline.locations()
     let manifest = record.outline.manifestName
     let words = manifest.map { " \(ShellText.word($0))" } ?? ""
@@ -64,7 +61,6 @@ private struct PagePart {
   }
 
   var json: JSONObject {
-    let chain = path.steps.last.flatMap { StartChain(reasons, to: $0) }?.links.reversed() ?? []
     return [
       "name": visible(event.map { "on \($0)" } ?? "the launch"),
       "duration": record.elapsedTime,
@@ -72,7 +68,7 @@ private struct PagePart {
       "manifest": visible(record.outline.manifestName),
       "runOnly": runOnly,
       "base": changes.map { $0.drawsLaunch ? "launch" : "medians" },
-      "chain": chain.map(\.step),
+      "chain": path.steps,
       "steps": record.map {
         plan(of: $0) + times(of: $0) + texts(of: $0) + attempts(of: $0) + change(of: $0.index)
       },
@@ -115,7 +111,7 @@ private struct PagePart {
       "slack": path.slack(of: step.index),
     ]
     guard let start = step.execution.startTime else { return state }
-    let link = reasons[step.index]
+    let link = path[step.index]
     let words = StartChainText(beginning: event == nil ? "the launch" : "the event")
     let isAfter = link?.reason.name == "after"
     return state + [
@@ -126,7 +122,7 @@ private struct PagePart {
       "killed": step.details.killTime,
       "failedAt": step.details.failureTime,
       "overran": step.details.overran ? true : nil,
-      "why": visible(link.map { words.sentence($0, jobs: reasons.jobs, record) }),
+      "why": visible(link.map { words.sentence($0, jobs: path.jobs, record) }),
       isAfter ? "waitedFor" : "releasedBy": link?.reason.step,
     ]
   }

@@ -131,7 +131,7 @@ struct PageTodo {
     guard !text.levers.all.isEmpty else {
       return ["<li><p>\(text.none.prefix(1).uppercased() + text.none.dropFirst()).</p></li>\n"]
     }
-    let critical = Set(CriticalPathText(record).steps)
+    let critical = CriticalPath(of: record)
     return text.levers.all.map { lever in
       let step = record[lever.step]
       let attempts = step.details.attempts.count

@@ -493,7 +493,7 @@ const factsOf = (step) => [
   ["Ran", hasRun(step) && lasted(step) + " (" + running(step) + " ns)"
     + (failedLater(step) ? " until it was ready" : "")],
   ["CPU time", brief(step.cpu)],
-  ["Slack", step.isCritical ? "none, it is on the critical path" : brief(step.slack)],
+  ["Slack", step.slack === 0 ? "none, it is on the critical path" : brief(step.slack)],
   ["Budget", exceeded(brief(step.budget), isOverBudget(step))],
   ["Timeout", exceeded(brief(step.timeout), step.overran)],
   ["Killed", step.killed !== undefined && brief(step.killed) + " after the stop signal"],

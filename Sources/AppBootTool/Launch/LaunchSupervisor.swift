@@ -1,7 +1,7 @@
 import AppBoot
-import AppBootAnalysis
 import AppBootCommands
 import AppBootLifecycle
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 

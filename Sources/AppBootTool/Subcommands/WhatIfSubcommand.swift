@@ -36,12 +36,10 @@ enum WhatIfSubcommand: Subcommand {
     guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
       throw noSuccess(source)
     }
-    if arguments.wantsJSON {
-      tool.output.write(PredictionText().json(of: prediction))
-    } else {
-      let style = tool.outputStyle
-      tool.output.write(PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil))
-    }
+    let (text, setsJobs) = (PredictionText(style: tool.outputStyle), changes.jobs != nil)
+    tool.output.write(
+      arguments.wantsJSON
+        ? text.json(of: prediction, setsJobs: setsJobs) : text.text(of: prediction, setsJobs: setsJobs))
     return .succeeded
   }
 

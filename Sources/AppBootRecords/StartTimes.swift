@@ -1,31 +1,32 @@
-import AppBoot
-import AppBootBase
+package import AppBoot
 
 /// The earliest possible start of each attempt of a recorded launch, and the step whose slot or lane it needed.
 ///
 /// Takes O(attempts × log attempts).
-struct StartTimes: Sendable {
-  struct Start: Sendable, Hashable {
+package struct StartTimes: Sendable {
+  package struct Start: Sendable, Hashable {
     /// The earliest possible start.
-    let time: Int64
-    /// The step that released the slot or the lane at that time; `nil` if the attempt waited for neither.
-    let releasedBy: Int?
+    package fileprivate(set) var time: Int64
+    /// The attempt that released the slot or the lane at that time; `nil` if the attempt waited for neither.
+    package fileprivate(set) var releasedBy: Int?
+    /// The attempt that had the slot or the lane before; `nil` if none had.
+    package fileprivate(set) var previous: Int?
   }
 
   /// The earliest starts, by index in ``RecordedAttempts/all``.
-  private(set) var starts: [Start]
+  package private(set) var starts: [Start]
   /// The number of slots for steps off the main lane.
-  let jobs: Int
+  package let jobs: Int
   /// True if at least one attempt waited for a slot or for the main lane.
-  private(set) var hasWaits = false
+  package private(set) var hasWaits = false
 
   /// A start or an end of an attempt.
-  struct Moment {
-    let time: Int64
+  package struct Moment {
+    package let time: Int64
     /// 0 for the end of an attempt that took time. Such ends come before starts at the same time.
-    let rank: Int
-    let attempt: Int
-    let isEnd: Bool
+    fileprivate let rank: Int
+    package let attempt: Int
+    package let isEnd: Bool
 
     fileprivate var order: (Int64, Int, Int, Int) { (time, rank, attempt, isEnd ? 1 : 0) }
   }
@@ -33,7 +34,7 @@ struct StartTimes: Sendable {
   /// Finds the earliest starts.
   ///
   /// - Parameter jobs: The number of slots; `nil` to use the highest number that were in use at the same time.
-  init(of attempts: RecordedAttempts, in outline: LaunchOutline, jobs: Int?) {
+  package init(of attempts: RecordedAttempts, in outline: LaunchOutline, jobs: Int?) {
     starts = attempts.all.map { Start(time: $0.available, releasedBy: nil) }
     let onMain = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.usesMainLane }
     let withSlot = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.takesSlot }
@@ -44,7 +45,7 @@ struct StartTimes: Sendable {
   }
 
   /// Returns the starts and ends of attempts, sorted by time.
-  static func moments(_ indices: [Int], _ attempts: RecordedAttempts) -> [Moment] {
+  package static func moments(_ indices: [Int], _ attempts: RecordedAttempts) -> [Moment] {
     var moments: [Moment] = []
     moments.reserveCapacity(2 * indices.count)
     for index in indices {
@@ -68,42 +69,50 @@ struct StartTimes: Sendable {
   private mutating func findWaits(_ moments: [Moment], _ attempts: RecordedAttempts, capacity: Int) {
     var used = 0
     var lastRelease: (time: Int64, attempt: Int)?
+    // The attempts that released a slot which no other one has taken since, oldest first.
+    var released: [Int] = []
+    var taken = 0
     for moment in moments {
       guard moment.isEnd else {
+        if used + released.count - taken >= capacity, taken < released.count {
+          starts[moment.attempt].previous = released[taken]
+          taken += 1
+        }
         used += 1
         guard let lastRelease, lastRelease.time > attempts.all[moment.attempt].available else { continue }
-        starts[moment.attempt] = Start(
-          time: lastRelease.time, releasedBy: attempts.all[lastRelease.attempt].step)
+        starts[moment.attempt].time = lastRelease.time
+        starts[moment.attempt].releasedBy = lastRelease.attempt
         hasWaits = true
         continue
       }
       if used >= capacity { lastRelease = (moment.time, moment.attempt) }
       used -= 1
+      released.append(moment.attempt)
     }
   }
 }
 
 /// The attempts of a recorded launch, by step.
-struct RecordedAttempts: Sendable {
+package struct RecordedAttempts: Sendable {
   /// An attempt that began and ended.
-  struct Attempt: Sendable {
-    let step: Int
+  package struct Attempt: Sendable {
+    package let step: Int
     /// The number of the attempt. The first one is 1.
-    let number: Int
+    package let number: Int
     /// The time from which the attempt needed only a free slot or lane.
-    let available: Int64
-    let start: Int64
-    let end: Int64
+    package let available: Int64
+    package let start: Int64
+    package let end: Int64
     /// True if the attempt failed, and the step has a later attempt or failed.
-    let hasFailed: Bool
+    package let hasFailed: Bool
   }
 
   /// All attempts, sorted by step and number.
-  private(set) var all: [Attempt] = []
+  package private(set) var all: [Attempt] = []
   /// For each step, the index of its first attempt. A last element is the number of all attempts.
   private var offsets: [Int] = [0]
 
-  init(of record: LaunchRecord) {
+  package init(of record: LaunchRecord) {
     all.reserveCapacity(record.count)
     offsets.reserveCapacity(record.count + 1)
     for step in record.indices {
@@ -113,7 +122,18 @@ struct RecordedAttempts: Sendable {
   }
 
   /// The indices of a step's attempts; empty if it never ran.
-  func indices(ofStep step: Int) -> Range<Int> { offsets[step]..<offsets[step + 1] }
+  package func indices(ofStep step: Int) -> Range<Int> { offsets[step]..<offsets[step + 1] }
+
+  /// Returns the attempts by start, so that each comes after those that it waited for.
+  func order(in graph: DependencyGraph) -> [Int] {
+    var places = [Int](repeating: 0, count: graph.count)
+    for (place, step) in graph.topologicalOrder().enumerated() { places[step] = place }
+    return all.indices.sorted { left, right in
+      let (first, second) = (all[left], all[right])
+      return (first.start, first.end, places[first.step], left)
+        < (second.start, second.end, places[second.step], right)
+    }
+  }
 
   private mutating func add(_ step: Int, of record: LaunchRecord) {
     let execution = record.executions[step]
@@ -142,5 +162,13 @@ struct RecordedAttempts: Sendable {
       Attempt(
         step: step, number: number, available: min(available, start), start: start, end: max(start, end),
         hasFailed: hasFailed))
+  }
+}
+
+extension Int64 {
+  /// Returns the sum of two times in nanoseconds, clamped to 64 bits: about 292 years.
+  package func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
