@@ -23,18 +23,19 @@ struct OrderSearchTests {
 
   /// Returns a search whose launches fail if they break a hidden dependency, and the number of launches.
   private func search(
-    _ graph: DependencyGraph, hidden: [Dependency], runs: [Bool]? = nil
+    _ graph: DependencyGraph, hidden: [Dependency], runs: [Bool]? = nil, most: Int = 40
   ) throws -> (search: OrderSearch, launches: Int) {
     var search = OrderSearch(graph, runs: runs ?? [Bool](repeating: true, count: graph.count))
     var launches = 0
-    try search.run(most: 40) { order in
+    try search.run(most: most) { order in
       launches += 1
       let ranks = ShuffledOrder.ranks(of: order)
       #expect(order.sorted() == Array(0..<graph.count))
       for step in order {
         #expect(graph.predecessors(of: step).allSatisfy { ranks[$0] < ranks[step] })
       }
-      return hidden.allSatisfy { ranks[$0.first] < ranks[$0.second] }
+      let failed = hidden.filter { ranks[$0.first] > ranks[$0.second] }.map(\.second)
+      return failed.isEmpty ? nil : failed
     }
     return (search, launches)
   }
@@ -90,16 +91,42 @@ struct OrderSearchTests {
     #expect(launches == 1 && search.untriedCount == 0)
   }
 
-  @Test("A launch that fails at random does not name a dependency")
-  func flaky() throws {
-    let graph = DependencyGraph(predecessors: [[Int]](repeating: [], count: 4))
-    var search = OrderSearch(graph, runs: [Bool](repeating: true, count: 4))
-    var launches = 0
-    try search.run(most: 40) { _ in
-      launches += 1
-      return launches != 2
+  @Test("A step that fails at random is named as flaky, and no dependency is", arguments: [2, 3])
+  func flaky(part: Int) throws {
+    var (named, invented) = (0, 0)
+    for seed in 0..<100 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let graph = graph(12, &random)
+      var search = OrderSearch(graph, runs: [Bool](repeating: true, count: graph.count))
+      try search.run(most: 60) { _ in Int.random(in: 0..<part, using: &random) == 0 ? [7] : nil }
+      invented += search.dependencies.count
+      if search.isFlaky {
+        named += 1
+        #expect(search.flakySteps == [7], "seed \(seed)")
+      }
     }
-    #expect(search.isFlaky && search.dependencies.isEmpty)
+    #expect(invented <= 1)
+    #expect(named > 85)
+  }
+
+  @Test("A search in 1,600 steps finds a dependency in less than 60 launches")
+  func many() throws {
+    var random = SeededGenerator(seed: 5)
+    let graph = graph(1600, &random)
+    let hidden = Dependency(first: 1100, second: 300)
+    try #require(!graph.followers(of: [300])[1100])
+    let (search, launches) = try search(graph, hidden: [hidden], most: 60)
+    #expect(search.dependencies == [hidden] && launches <= 60)
+  }
+
+  @Test("The maximum number of launches ends a search between two orders")
+  func limit() throws {
+    let graph = DependencyGraph(predecessors: [[Int]](repeating: [], count: 20))
+    for most in 1...12 {
+      let (search, launches) = try search(graph, hidden: [Dependency(first: 3, second: 17)], most: most)
+      #expect(launches <= most && search.dependencies.isEmpty)
+      #expect(search.isCut == (most > 1))
+    }
   }
 
   @Test("A launch that fails in eight orders ends the search without a dependency")
@@ -109,7 +136,7 @@ struct OrderSearchTests {
     var launches = 0
     try search.run(most: 40) { _ in
       launches += 1
-      return false
+      return []
     }
     #expect(launches == 8 && search.dependencies.isEmpty)
   }

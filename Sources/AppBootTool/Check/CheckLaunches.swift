@@ -152,7 +152,8 @@ struct CheckLaunches {
     try search.run(most: request.limit) { order in
       progress.show("launch \(result.records.count + 1), in another order")
       try add(head.run(order: order))
-      return result.records.last?.succeeded == true
+      guard let record = result.records.last, !record.succeeded else { return nil }
+      return (record.failures.filter { !$0.isAllowedFailure } + record.interrupted).map(\.index)
     }
     result.search = search
   }

@@ -234,7 +234,14 @@ struct CheckVerdict {
       return "the launch fails if \(second) runs before \(first), and succeeds if it runs after: "
         + "add \(first.debugDescription) to the \"after\" of \(second)"
     }
-    if search.isFlaky { words.append("the same order failed once and succeeded once") }
+    if search.isFlaky {
+      let names = search.flakySteps.map { plan[$0].id }.listed(atMost: Self.mostFindings)
+      let steps = search.flakySteps.count == 1 ? "is flaky" : "are flaky"
+      words.append((names.isEmpty ? "" : "\(names) \(steps): ") + "the same order failed and succeeded")
+    }
+    if search.isCut {
+      words.append("--max-runs ended the search for the two steps that decide: raise it")
+    }
     if search.untriedCount > 0, tally.failedLaunches < tally.launches {
       words.append(Self.untried(search.untriedCount))
     }
