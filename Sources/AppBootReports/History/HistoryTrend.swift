@@ -169,7 +169,7 @@ extension [Int64] {
 ///
 /// At each launch, the rule of `check` (``SlowdownTest``) compares the newest launches with those before them. A change
 /// must also be larger than every one that the same comparison showed before, because a drift of the machine can happen
-/// again.
+/// again, and larger than blocks of launches differ from each other.
 struct HistoryDetector {
   /// The number of launches that a comparison needs before the newest ones.
   static let warmUp = 20
@@ -218,7 +218,7 @@ struct HistoryDetector {
           .launch, .elapsed, sessions: [.init(times: sides.base, machineSlowdown: 1)], head: sides.head,
           least: 1 + leastChange)
         guard case .slower = test.finding(limits) else { continue }
-        guard factor > earlier else {
+        guard factor > earlier, differs(now, from: times[..<(end - window)]) else {
           result.isDrifting = true
           continue
         }
@@ -230,6 +230,36 @@ struct HistoryDetector {
       }
     }
     return result
+  }
+
+  /// Returns whether the newest times differ more from those before them than blocks of as many launches differ from
+  /// each other. Noise can change its level for many launches.
+  ///
+  /// It is Student's test of one value. Source: Hahn, Meeker, "Statistical Intervals", 1991, section 4.7.
+  private static func differs(_ now: [Int64], from former: ArraySlice<Int64>) -> Bool {
+    let blocks = stride(from: former.count, through: now.count, by: -now.count).map { end in
+      Double(Array(former[(end - now.count)..<end]).median)
+    }
+    guard former.count >= 20 else { return false }
+    let mean = blocks.reduce(0, +) / Double(blocks.count)
+    let variance = blocks.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(blocks.count - 1)
+    let difference = Double(now.median) - mean
+    // Neighbouring launches resemble each other: ten count as one.
+    let count = former.count / 10
+    let limit = studentLimit(count - 1, isNoisy: Array(former).spread > HistoryTrend.mostSpread)
+    return difference * difference > limit * limit * variance * (1 + 1 / Double(count))
+  }
+
+  /// Returns the value that Student's distribution exceeds with a probability of 0.2 %, or of 0.02 % in a noisy history.
+  ///
+  /// Source: Abramowitz, Stegun, "Handbook of Mathematical Functions", 26.7.5.
+  private static func studentLimit(_ freedom: Int, isNoisy: Bool) -> Double {
+    let few = isNoisy ? [1591.6, 49.98, 17.6, 10.92, 8.36] : [159.15, 15.76, 8.05, 5.95, 5.03]
+    guard freedom > few.count else { return few[max(0, freedom - 1)] }
+    let part = 1 / Double(freedom)
+    return isNoisy
+      ? 3.54 + part * (11.976 + part * (36.46 + part * 83.77))
+      : 2.878 + part * (6.679 + part * (14.35 + part * 23.5))
   }
 
   /// Returns the change that ends at an alarm.

@@ -113,6 +113,31 @@ struct HistoryTrendTests {
     #expect(["tooNoisy", "steady"].contains(HistoryTrend(of: waves).name))
   }
 
+  @Test("Noise that changes its level every 8 launches raises an alarm in at most one of 25 histories")
+  func blocks() {
+    let alarms = (0..<25).count { seed in
+      var random = SeededGenerator(seed: UInt64(seed))
+      let levels = (0..<20).map { _ in Double.random(in: 0.7...1.4, using: &random) }
+      var sample = HistorySample(seed: UInt64(seed), deviation: 0.08)
+      let times = sample.times(160) { levels[$0 / 8] }
+      return stride(from: 32, through: 160, by: 16).contains {
+        HistoryTrend(of: Array(times.prefix($0))).isSlower
+      }
+    }
+    #expect(alarms <= 1)
+  }
+
+  @Test("A slow-down of 50 % is found within 10 launches in 90 % of histories, also in noise of 8 %")
+  func large() {
+    for deviation in [0.03, 0.08] {
+      let found = (0..<20).count { seed in
+        var sample = HistorySample(seed: UInt64(seed), deviation: deviation)
+        return HistoryTrend(of: sample.times(90) { $0 < 80 ? 1 : 1.5 }).isSlower
+      }
+      #expect(found >= 18)
+    }
+  }
+
   @Test("Fewer than 24 launches have no trend, and equal times no change")
   func few() {
     #expect(HistoryTrend(of: [Int64](repeating: 5, count: 23)) == .tooFew(needed: 24))
