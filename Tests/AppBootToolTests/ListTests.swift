@@ -30,6 +30,9 @@ struct ListTests {
     #expect(lines.first == "Test: 2 steps")
     #expect(lines.dropFirst().first == "1  first (RunProcess)  background  at once")
     #expect(lines.last == "2  last (RunProcess)   background  after first")
+    let ids = try ToolProcess("list", "--format", "ids").manifest("[\(entries.joined(separator: ", "))]")
+      .run()
+    #expect(ids.output == "first\nlast\n")
   }
 
   @Test("list shows the limits that a service sets, and list --all shows all")

@@ -184,6 +184,8 @@ struct LiveExplanation {
       case .ready:
         let reason = step.step.placement.usesMainLane ? "the main lane is busy" : "no slot is free"
         text += line("ready", step, "for \(brief(time - (step.execution.readyTime ?? time))), \(reason)")
+      case .waiting where step.step.skip != nil:
+        if let reason = step.step.skip?.text(in: record.outline) { text += line("skipped", step, reason) }
       case .waiting:
         waiting += 1
         if waiting <= Self.waitingLimit { text += line("waiting", step, obstacles(step, record)) }

@@ -51,7 +51,9 @@ enum ListSubcommand: Subcommand {
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: tool.output.write(LaunchGraph(plan).dot)
     case .mermaid: tool.output.write(LaunchGraph(plan).mermaid)
-    case .ids: for step in plan.outline { tool.output.write(Self.line(ofID: step.id)) }
+    case .ids:
+      let steps = request.event == nil ? order.steps(ofLaunch: plan) : order.steps(ofEvent: plan)
+      for step in steps { tool.output.write(Self.line(ofID: plan.outline[step].id)) }
     }
     return .succeeded
   }

@@ -40,6 +40,15 @@ struct LiveTextTests {
     #expect(text.hasSuffix("  waiting  third  for second\n"))
   }
 
+  @Test("An explanation shows a step that the plan excludes as skipped")
+  func excluded() throws {
+    var outline = try LaunchPlan(steps: [(LaunchStep(FakeCommand(), id: "first"), nil)]).outline
+    outline.steps[0].skip = .condition("os is linux, not macos")
+    let record = LaunchRecord(outline: outline, startedAt: "")
+    let text = LiveExplanation(style: TextStyle()).text(of: record, at: 0)
+    #expect(text.hasSuffix("  skipped  first  os is linux, not macos\n"))
+  }
+
   @Test("An explanation shows the delay before the next attempt")
   func retrying() throws {
     var step = LaunchStep(FakeCommand(), id: "flaky")
