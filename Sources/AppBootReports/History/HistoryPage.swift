@@ -35,6 +35,11 @@ private struct HistoryPage {
 
   var body: String {
     let (badge, tone) = badge
+    if let only = launches.first, launches.count == 1, report.summary == nil {
+      return PageVerdict.header(
+        name, badge: only.outcome.rawValue, tone: only.failed ? "bad" : "good",
+        lead: "There is one launch, which took \(TimeNumbers.brief(only.duration)).", aside: "")
+    }
     return """
       \(PageVerdict.header(name, badge: badge, tone: tone, lead: lead, aside: rates))\
       <main>

@@ -23,6 +23,9 @@ package struct HistoryText: Sendable {
   /// Returns the text. Each line ends with a line feed.
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
+    if report.launches.count == 1, report.summary == nil {
+      return line("\(heading(of: report, last.name)), \(style.time(last.duration))")
+    }
     var text = line(heading(of: report, last.name)) + summary(of: report)
     if report.summary == nil, report.label == nil { text += recent(report.launches) }
     if let label = report.label {
