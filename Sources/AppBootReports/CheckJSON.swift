@@ -83,7 +83,7 @@ package struct CheckMarkdown {
       case .failed: "❌"
       case .inconclusive: "❔"
       }
-    return "## \(mark) \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
+    return "## \(mark) \(MarkdownText.bold(String(summary.prefix(2000))))\n\n"
   }
 
   /// Returns each warning as a quote.
@@ -94,7 +94,7 @@ package struct CheckMarkdown {
       .joined()
   }
 
-  /// The table of the comparison with the baseline, largest change of time first; empty if nothing was compared.
+  /// The table of the comparison with the baseline, first the steps that the verdict names; empty if nothing was compared.
   var table: String {
     let rows = check.rows
     guard !rows.isEmpty else { return "" }

@@ -54,17 +54,28 @@ package struct CheckSummary: Sendable {
     return tally.launches > 1 ? "The launch with the median time of \(tally.launches) launches" : "The launch"
   }
 
-  /// The compared steps and the launch, largest change of time first; empty if nothing was compared.
+  /// The ids of the steps that the verdict names, in its order.
+  private var named: [String] { findings.compactMap(\.step) + [comparison?.undecidedStep].compactMap(\.self) }
+  /// The ids of the steps that the chart highlights.
+  var highlighted: Set<String> { Set(named) }
+
+  /// The compared steps and the launch: the steps that the verdict names, then those with the largest change of time,
+  /// then the launch; empty if nothing was compared.
   var rows: [CheckRow] {
     guard let comparison else { return [] }
-    let slower = Set(comparison.slower.map(\.subject))
-    return comparison.tests
-      .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
-      .map {
-        CheckRow(
-          test: $0, isSlower: slower.contains($0.subject), isDecided: comparison.canDecide,
-          share: comparison.slowShare(of: $0))
-      }
+    let places = Dictionary(zip(named, 0...)) { first, _ in first }
+    let steps = comparison.steps.filter { $0.effect.test != nil }
+    let order = steps.ranked { abs($0.effect.test?.loss ?? 0) }.enumerated().sorted { left, right in
+      (places[left.element.id] ?? .max, left.offset) < (places[right.element.id] ?? .max, right.offset)
+    }
+    return (order.map(\.element.effect) + [comparison.launch]).compactMap { CheckRow($0, in: comparison) }
+  }
+
+  /// Returns the steps of a launch: those that the verdict names, then those with the largest change of time, then the
+  /// others in manifest order.
+  package func steps(of record: LaunchRecord) -> [StepRecord] {
+    let places = Dictionary(zip(named + rows.map(\.name), 0...)) { first, _ in first }
+    return record.sorted { (places[$0.id] ?? .max, $0.index) < (places[$1.id] ?? .max, $1.index) }
   }
 }
 
@@ -81,10 +92,19 @@ package struct CheckFinding: Sendable, Hashable {
 struct CheckRow {
   let test: SlowdownTest
   let isSlower: Bool
-  /// False if there are too few launches for a decision.
-  let isDecided: Bool
+  /// True if there are too few launches for a decision, or if chance may explain a slowdown.
+  private let isOpen: Bool
   /// The slow launches if they are the reason; otherwise `nil`.
-  let share: SlowShare?
+  private let share: SlowShare?
+
+  /// Returns `nil` for a step or launch without a test.
+  fileprivate init?(_ effect: Effect, in comparison: Comparison) {
+    guard let test = effect.test else { return nil }
+    self.test = test
+    isSlower = effect.isSlower
+    isOpen = !comparison.canDecide || comparison.isOpen(effect)
+    share = comparison.slowShare(of: test)
+  }
 
   /// The id of the step, or `the launch`.
   var name: String { test.subject.name }
@@ -93,7 +113,7 @@ struct CheckRow {
 
   /// The decision, for example `slower` or `not decided`; empty if the row is not slower.
   var decision: String {
-    guard isSlower else { return isDecided ? "" : SlowdownText.notDecided }
+    guard isSlower else { return isOpen ? SlowdownText.notDecided : "" }
     return share.map { "slower in \($0.percentage) of the launches" }
       ?? (words.clock.isEmpty ? "slower" : "slower in CPU time")
   }

@@ -72,12 +72,18 @@ enum Markup {
 
 /// A namespace for functions that escape text for Markdown as GitHub and GitLab render it.
 ///
-/// The text is written into `<code>` or `<pre>`, which disables mentions and links. Characters with a meaning in
+/// The text is written into `<code>` or `<pre>`, which disables mentions and links, or in bold without them. Characters with a meaning in
 /// Markdown become character references, which form no structure (CommonMark 2.5).
 enum MarkdownText {
   /// Returns the text as inline code on one line.
   static func code(_ text: String) -> String {
     "<code>\(references(VisibleText.line(text)))</code>"
+  }
+
+  /// Returns the text in bold on one line. An invisible word joiner keeps a name from becoming a mention or a link.
+  static func bold(_ text: String) -> String {
+    let text = references(VisibleText.line(text))
+    return "**\(text.replacing("&#64;", with: "&#64;&#8288;").replacing("&#35;", with: "&#35;&#8288;"))**"
   }
 
   /// Returns a number for a table. A column that is too narrow does not separate it from its unit.

@@ -94,7 +94,7 @@ struct StepDetailLines {
     if let line = details.commandLine, !step.state.isFailure {
       lines.append(style.visible(FailureText.prompt(line)))
     }
-    lines += details.attempts.enumerated().map { attempt($0.element, number: $0.offset + 1) }
+    lines += attempts(details.attempts)
     lines += details.spans.map { span($0, depth: depth(of: $0, details.spans)) }
     if let output = step.newLastOutput, !step.state.isFailure {
       lines.append("\(FailureText.lastOutput) \(style.visible(output))")
@@ -102,10 +102,23 @@ struct StepDetailLines {
     return lines
   }
 
-  private func attempt(_ attempt: StepAttempt, number: Int) -> String {
-    let time = attempt.endTime.map { style.time($0 - attempt.startTime) } ?? ""
-    let failure = attempt.failure.map { ": \(style.visible($0.message))" } ?? ""
-    return "attempt \(number)  \(time)\(failure)"
+  /// Returns a line for each attempt. Attempts in a row with the same failure have one line with their number.
+  private func attempts(_ attempts: [StepAttempt]) -> [String] {
+    var lines: [String] = []
+    var next = 0
+    while next < attempts.count {
+      let failure = attempts[next].failure
+      let equal =
+        failure == nil ? 1 : attempts[next...].prefix { $0.failure?.message == failure?.message }.count
+      let times = attempts[next..<(next + equal)].map { attempt in
+        attempt.endTime.map { style.time($0 - attempt.startTime) } ?? ""
+      }
+      let count = equal > 1 ? "\(equal) \(style.usesASCII ? "x" : "×") " : ""
+      let message = failure.map { ": \(style.visible($0.message))" } ?? ""
+      lines.append("\(count)attempt \(next + 1)  \(times.joined(separator: ", "))\(message)")
+      next += equal
+    }
+    return lines
   }
 
   private func span(_ span: StepSpan, depth: Int) -> String {

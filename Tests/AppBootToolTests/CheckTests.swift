@@ -326,7 +326,7 @@ struct CheckTests {
       try text(of: "j", in: tool).contains(#"name="(check)""#)
         && text(of: "j", in: tool).contains(#"<failure type="check""#))
     #expect(
-      try text(of: "m", in: tool).hasPrefix("## ❌ <code>check failed")
+      try text(of: "m", in: tool).hasPrefix("## ❌ **check failed")
         && text(of: "m", in: tool).contains("**slower**"))
     #expect(try text(of: "h", in: tool).hasPrefix("<!DOCTYPE html>"))
   }
@@ -357,7 +357,7 @@ struct CheckTests {
     #expect(commands.count == 1)
     #expect(commands.first?.hasPrefix("::error file=commands.json,line=2,") == true)
     let summary = try text(of: "summary.md", in: tool)
-    #expect(summary.hasPrefix("before\n## ❌ <code>check failed"))
+    #expect(summary.hasPrefix("before\n## ❌ **check failed"))
   }
 
   @Test("The requested files are written even if nothing was launched")
@@ -371,7 +371,7 @@ struct CheckTests {
     #expect(try text(of: "j.xml", in: tool).contains(#"failures="1""#))
     #expect(
       try text(of: "m.md", in: tool).hasPrefix(
-        "## ❌ <code>check failed&#58; commands.json is not valid</code>"))
+        "## ❌ **check failed&#58; commands.json is not valid**"))
     #expect(try text(of: "h.html", in: tool).contains("unknown command &quot;&lt;No&gt;&quot;"))
     #expect(try text(of: "r.jsonl", in: tool) == "of the last check")
     #expect(try text(of: "summary.md", in: tool) == text(of: "m.md", in: tool))

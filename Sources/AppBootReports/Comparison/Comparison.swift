@@ -138,7 +138,7 @@ package struct Comparison: Sendable {
         commonSlowdown > SessionTimes.idleLimit
       {
         warnings.append(.allSlower(factor: commonSlowdown))
-      } else if let test = rule.undecided(isPaired: isPaired) {
+      } else if let test = decisions.undecided {
         let words = SlowdownText(test, ascii: true, allowed: decisions.options.maximumSlowdown)
         warnings.append(.undecided(test.subject, slowdown: words.slowdown, isPaired: isPaired))
       }
@@ -164,14 +164,14 @@ package struct Comparison: Sendable {
 
   /// The tests that found a slowdown: first those of steps, largest loss of time first, then the test of the launch.
   package var slower: [SlowdownTest] {
-    let tests = steps.map(\.effect).filter(\.isSlower).compactMap(\.test)
-      .sorted { ($0.loss, "\($0.subject)") > ($1.loss, "\($1.subject)") }
-    return tests + [launch].filter(\.isSlower).compactMap(\.test)
+    (decided.map(\.effect) + [launch]).filter(\.isSlower).compactMap(\.test)
   }
 
-  /// The steps that are slower or faster, sorted by the change of their median in nanoseconds, largest first.
+  /// The slower steps, then the faster ones, each sorted by the change of their median in nanoseconds, largest first.
   package var decided: [Step] {
-    steps.filter { $0.effect.isSlower || $0.effect.isFaster }.ranked { abs($0.effect.medianDifference) }
+    [steps.filter(\.effect.isSlower), steps.filter(\.effect.isFaster)].flatMap { steps in
+      steps.ranked { abs(EffectText(effect: $0.effect, ascii: false).difference) }
+    }
   }
 
   /// The reason why the comparison can decide nothing, or can miss a slowdown because of the machine; `nil` if there is
@@ -200,6 +200,12 @@ package struct Comparison: Sendable {
   /// The change of the launch's outcome; `nil` if both sides have the same outcomes, whatever their numbers.
   package var launchChange: StateChange? { states.first { $0.step == nil } }
 
+  /// The step that leaves the comparison undecided; `nil` if there is none.
+  var undecidedStep: String? {
+    guard case .undecided(.step(let id), _, _)? = doubt else { return nil }
+    return id
+  }
+
   /// True unless all launches of a side failed, so that there are no times to compare.
   var hasTimes: Bool {
     if case .inconclusive(.notMeasured) = launch.decision { false } else { true }
@@ -208,11 +214,21 @@ package struct Comparison: Sendable {
   /// True if a step or the launch is slower.
   package var isSlower: Bool { launch.isSlower || steps.contains(where: \.effect.isSlower) }
 
-  /// The steps with a difference, largest change of the median first, then those without times.
+  /// The steps with a difference, in the order in which the verdict names them: first the slower ones, then the faster
+  /// ones and the others. Those with larger changes of the median come first, and those without times last.
   var different: [Step] {
     let different = steps.filter { !$0.effect.isEqual }
-    return different.filter(\.effect.hasTimes).ranked { abs($0.effect.medianDifference) }
-      + different.filter { !$0.effect.hasTimes }
+    let others = different.filter { !$0.effect.isSlower && !$0.effect.isFaster }
+    return decided + others.filter(\.effect.hasTimes).ranked { abs($0.effect.medianDifference) }
+      + others.filter { !$0.effect.hasTimes }
+  }
+
+  /// Returns whether a head looks slower than allowed, but the comparison cannot tell whether it is.
+  package func isOpen(_ effect: Effect) -> Bool {
+    guard case .inconclusive(let reason) = effect.decision, reason != .tooSmall, let test = effect.test else {
+      return false
+    }
+    return test.medianRatio > 1 + options.maximumSlowdown
   }
 
   /// A line that counts the steps without a difference, for example `12 steps: no difference`; `nil` without them.
@@ -233,7 +249,7 @@ package struct Comparison: Sendable {
 
   /// The tests that decided whether steps are slower or faster, by the step's id. Takes O(n) in the number of steps.
   ///
-  /// For an undecided step, it is the test of the clock that shows the larger slowdown.
+  /// For an undecided step, it is the test of the elapsed time, unless the CPU time leaves the comparison undecided.
   package var stepTests: [String: SlowdownTest] {
     var tests: [String: SlowdownTest] = [:]
     for step in steps { tests[step.id] = step.effect.test }

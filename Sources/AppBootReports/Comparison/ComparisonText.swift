@@ -116,7 +116,7 @@ package struct ComparisonMarkdown: Sendable {
 
   private func heading(_ comparison: Comparison) -> String {
     var text = "### \(mark(comparison)) \(code(comparison.head.name)): \(comparison.headline)\n\n"
-    text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
+    text += "\(MarkdownText.bold(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
     if out > 0 { text += "; \(out) that failed are left out" }
@@ -134,9 +134,9 @@ package struct ComparisonMarkdown: Sendable {
     guard comparison.hasTimes else { return "" }
     var text = "| | Base p50 | p90 | Head p50 | p90 | Change | 95 % confidence | Decision |\n"
     text += "|---|--:|--:|--:|--:|--:|--:|---|\n"
-    text += row("**the launch**", comparison.launch)
+    let launch = row("**the launch**", comparison.launch)
     var hidden = 0
-    var used = text.utf8.count
+    var used = text.utf8.count + launch.utf8.count
     for step in comparison.different {
       let row = row(code(step.id), step.effect)
       guard hidden == 0, used + row.utf8.count <= room else {
@@ -146,6 +146,7 @@ package struct ComparisonMarkdown: Sendable {
       used += row.utf8.count
       text += row
     }
+    text += launch
     if let line = comparison.equalLine { text += "\n\(line)\n" }
     return text + (hidden > 0 ? "\n\(hidden) more steps are not shown.\n" : "") + "\n"
   }

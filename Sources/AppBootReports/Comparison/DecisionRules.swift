@@ -21,6 +21,8 @@ struct DecisionRules: Sendable {
   let options: Comparison.Options
   /// True if the launches of both sides ran in turns.
   let isPaired: Bool
+  /// The test with the largest slowdown that may be chance; `nil` if there is none.
+  let undecided: SlowdownTest?
   /// For each step and the launch, the test of the clock that shows the larger slowdown.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
 
@@ -65,6 +67,7 @@ struct DecisionRules: Sendable {
     }
     let level = slowdown.limits.level
     launchesNeeded = (1...1000).first { Self.leastProbability($0, $0, isPaired: isPaired) <= level } ?? 1000
+    undecided = slowdown.undecided(isPaired: isPaired)
     tests = Dictionary(grouping: slowdown.tests, by: \.subject)
       .compactMapValues { $0.max { $0.factor < $1.factor } }
   }
@@ -118,11 +121,19 @@ struct DecisionRules: Sendable {
     let deciding =
       switch decision {
       case .slower, .partlySlower: slowdown.slower[subject]
-      case .faster, .unchanged, .same, .inconclusive: tests[subject]
+      case .faster: test(subject, speedup(of: subject)?.clock ?? .elapsed)
+      case .unchanged, .same, .inconclusive:
+        undecided?.subject == subject ? undecided : test(subject, .elapsed)
       }
     return Effect(
       base: base, head: head, ratio: estimate.ratio, interval: estimate.interval, decision: decision,
       test: deciding)
+  }
+
+  /// Returns the test of a subject by a clock, or else by the other one.
+  private func test(_ subject: SlowdownTest.Subject, _ clock: SlowdownTest.Clock) -> SlowdownTest? {
+    let tests = slowdown.tests.filter { $0.subject == subject }
+    return tests.first { $0.clock == clock } ?? tests.first
   }
 
   private func decision(

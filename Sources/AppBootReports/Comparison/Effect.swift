@@ -58,7 +58,7 @@ package struct Effect: Sendable, Hashable {
   package let decision: Decision
   /// The test that decided whether the head is slower or faster; `nil` if nothing was tested.
   ///
-  /// If the head is neither, it is the test of the clock that shows the larger slowdown.
+  /// If the head is neither, it is the test of the elapsed time, or the one that leaves the comparison undecided.
   package let test: SlowdownTest?
 
   /// The median of the base, in nanoseconds.

@@ -6,18 +6,25 @@ struct EffectText {
   let effect: Effect
   let ascii: Bool
 
+  /// The test of the CPU time if it decided; otherwise `nil`. All numbers of a row have the clock that decided.
+  private var test: SlowdownTest? {
+    (effect.isSlower || effect.isFaster) && effect.test?.clock == .cpu ? effect.test : nil
+  }
+
   /// The median of the base's times, for example `38.0 ms`.
-  var base: String { time(effect.baseMedian, effect.base) }
+  var base: String { time(test?.base ?? effect.baseMedian, effect.base) }
   /// The median of the head's times, for example `45.7 ms`.
-  var head: String { time(effect.headMedian, effect.head) }
+  var head: String { time(test?.head ?? effect.headMedian, effect.head) }
+  /// The change of the median in nanoseconds.
+  var difference: Int64 { test.map { $0.head - $0.base } ?? effect.medianDifference }
 
   /// The numbers of a row: median and 90th percentile of each side, the change and its interval.
   var numbers: [String] { [base, base90, head, head90, change, interval] }
 
   /// The 90th percentile of the base's times.
-  var base90: String { time(effect.basePercentile90, effect.base) }
+  var base90: String { time(test?.basePercentile90 ?? effect.basePercentile90, effect.base) }
   /// The 90th percentile of the head's times.
-  var head90: String { time(effect.headPercentile90, effect.head) }
+  var head90: String { time(test?.headPercentile90 ?? effect.headPercentile90, effect.head) }
 
   private func time(_ median: Int64, _ values: [Int64]) -> String {
     values.isEmpty ? (ascii ? "-" : "–") : DurationText.brief(nanoseconds: median, ascii: ascii)
@@ -25,19 +32,22 @@ struct EffectText {
 
   /// The estimated change, for example `+20.1 %`; empty if a side has no times.
   var change: String {
-    effect.base.isEmpty || effect.head.isEmpty ? "" : EffectPercent.text(effect.ratio, ascii: ascii)
+    guard effect.hasTimes else { return "" }
+    return EffectPercent.text(test?.change ?? effect.ratio, ascii: ascii)
   }
 
   /// The change of the medians, which can differ from the estimated change.
   var medianChange: String {
-    EffectPercent.text(EffectPercent.factor(from: effect.baseMedian, to: effect.headMedian), ascii: ascii)
+    let ratio = test?.medianRatio ?? EffectPercent.factor(from: effect.baseMedian, to: effect.headMedian)
+    return EffectPercent.text(ratio, ascii: ascii)
   }
 
   /// The interval of the change, for example `+18.2 to +22.4 %`; empty if there are too few launches.
   var interval: String {
-    guard effect.interval.upperBound.isFinite else { return "" }
-    let low = EffectPercent.number(effect.interval.lowerBound, ascii: ascii)
-    return "\(low) to \(EffectPercent.text(effect.interval.upperBound, ascii: ascii))"
+    let (interval, factor) = (test?.interval ?? effect.interval, test?.machineSlowdown ?? 1)
+    guard interval.upperBound.isFinite else { return "" }
+    let low = EffectPercent.number(interval.lowerBound * factor, ascii: ascii)
+    return "\(low) to \(EffectPercent.text(interval.upperBound * factor, ascii: ascii))"
   }
 
   /// The decision, with its factor or its reason.
@@ -47,13 +57,14 @@ struct EffectText {
     } ?? verdict
   }
 
-  private var isOfCPU: Bool { effect.test?.clock == .cpu }
+  private var isOfCPU: Bool { test != nil }
 
   /// The decision with its reason, but without its factor.
   var verdict: String {
     switch effect.decision {
     case .slower, .faster: return effect.decision.name + (isOfCPU ? " in CPU time" : "")
-    case .partlySlower(let share): return "slower in \(share.percentage) of the launches"
+    case .partlySlower(let share):
+      return "slower in \(share.percentage) of the launches" + (isOfCPU ? ", in CPU time" : "")
     case .unchanged: return "unchanged"
     case .same: return effect.interval.contains(1) ? "same" : "within the limit"
     case .inconclusive(let reason): return "inconclusive: \(reason.words)"

@@ -15,7 +15,9 @@ extension LaunchPage {
     let former = Self.shown(base, failed: false) ?? empty
     let record = Self.shown(head, failed: isFailing) ?? empty
     let page = PageComparison(comparison, base: former, head: record)
-    let changes = PageChanges(comparison, in: record, base: former, effects: page.effects)
+    let changes = PageChanges(
+      comparison, in: record, base: former, effects: page.effects,
+      highlighted: Set(comparison.decided.filter(\.effect.isSlower).map(\.id)))
     return Self.document(
       title: "\(comparison.head.name): \(comparison.headline)",
       body: """
@@ -110,7 +112,7 @@ struct PageComparison {
     return comparison.hasTimes ? "good" : "warn"
   }
 
-  /// The changed outcomes, then the slower steps by their effect on the launch.
+  /// The changed outcomes, then the slower steps.
   var todo: String {
     let states = comparison.states.map { change in
       PageTodo.item(
@@ -118,27 +120,26 @@ struct PageComparison {
         note: "\(change.before.words) → \(change.now.words)",
         step: change.step.flatMap { head.outline.index(ofStep: $0) })
     }
-    let slower = comparison.decided.filter(\.effect.isSlower)
-      .sorted { (gains[$1.id] ?? 0, $0.id) < (gains[$0.id] ?? 0, $1.id) }
-      .map { step in
-        let words = EffectText(effect: step.effect, ascii: false)
-        return PageTodo.item(
-          "\(step.id) is \(Self.unbroken(words.decision))", gain: gains[step.id].map(Self.effect) ?? "",
-          note: "It took \(words.base) before and takes \(words.head) now.",
-          step: head.outline.index(ofStep: step.id))
-      }
+    let slower = comparison.decided.filter(\.effect.isSlower).map { step in
+      let words = EffectText(effect: step.effect, ascii: false)
+      return PageTodo.item(
+        "\(step.id) is \(Self.unbroken(words.decision))", gain: gains[step.id].map(Self.effect) ?? "",
+        note: "It took \(words.base) before and takes \(words.head) now.",
+        step: head.outline.index(ofStep: step.id))
+    }
     let items = states.prefix(Self.limit) + slower.prefix(20)
     guard !items.isEmpty else { return "" }
     let more =
       slower.isEmpty ? "" : "An effect is the time that the launch would save with the step's former time."
-    return PageTodo.section(Array(items), more: more)
+    let isFailure = comparison.states.contains(where: \.failsMore)
+    return PageTodo.section(Array(items), title: isFailure ? .failure : .time, more: more)
   }
 
   // MARK: - The table
 
   var table: String {
     guard comparison.hasTimes else { return "" }
-    let different = comparison.different.ranked { abs(gains[$0.id] ?? 0) }
+    let different = comparison.different
     let rows =
       different.prefix(Self.limit).map { row($0.id, $0.effect) } + [row("the launch", comparison.launch)]
     let hidden = different.count - Self.limit
@@ -146,7 +147,7 @@ struct PageComparison {
     return PageFrame.table(
       "What changed", id: "changes",
       heads: [
-        ("Step", ""), ("Before", "n"), ("p90", "n wide"), ("Now", "n narrow"), ("p90", "n wide"),
+        ("Step", ""), ("Before", "n"), ("p90", "n wide"), ("Now", "n"), ("p90", "n wide"),
         ("Change", "n"), ("95 % confidence", "n wide"),
         ("Effect on the launch", "n wide"), ("Decision", ""),
       ],
@@ -158,7 +159,7 @@ struct PageComparison {
     return PageFrame.row(
       id,
       [
-        ("n", words.base), ("n wide", words.base90), ("n narrow", words.head), ("n wide", words.head90),
+        ("n", words.base), ("n wide", words.base90), ("n", words.head), ("n wide", words.head90),
         (effect.isSlower ? "n over" : "n", words.change),
         ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""),
         ("", Markup.visible(Self.unbroken(words.decision))),
@@ -202,6 +203,8 @@ struct PageChanges {
     let words: String
     /// The effect of the change on the launch in words; `nil` for a step without one.
     let effect: String?
+    /// True if the verdict names the step.
+    let isHighlighted: Bool
   }
 
   /// The differences, by step index.
@@ -218,9 +221,10 @@ struct PageChanges {
   ///   - record: The launch.
   ///   - base: The launch of the base to draw; `nil` to draw only its running times.
   ///   - effects: The effects on the launch in words, by id.
+  ///   - highlighted: The ids of the steps that the verdict names.
   init(
     _ comparison: Comparison, in record: LaunchRecord, base: LaunchRecord? = nil,
-    effects: [String: String] = [:]
+    effects: [String: String] = [:], highlighted: Set<String>
   ) {
     baseName = comparison.baseName
     drawsLaunch = base != nil
@@ -236,7 +240,7 @@ struct PageChanges {
         time: effect?.medianDifference,
         baseRunning: other.map { $0.startTime == nil ? nil : $0.runningTime } ?? effect?.baseMedian,
         baseStart: other?.startTime, words: words + (moved.contains(step.id) ? ", moved" : ""),
-        effect: effects[step.id])
+        effect: effects[step.id], isHighlighted: highlighted.contains(step.id))
     }
   }
 

@@ -61,7 +61,7 @@ private struct PagePart {
   }
 
   var json: JSONObject {
-    return [
+    [
       "name": visible(event.map { "on \($0)" } ?? "the launch"),
       "duration": record.elapsedTime,
       "budget": record.outline.budgetTime,
@@ -181,6 +181,7 @@ private struct PagePart {
   private func change(of step: Int) -> JSONObject {
     guard let change = changes?.steps[step] else { return [:] }
     return [
+      "isNamed": change.isHighlighted ? true : nil,
       "change": change.time,
       "baseRun": change.baseRunning,
       "baseStart": change.baseStart,

@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootRecords
 
-/// A report as one HTML file: what happened, what to do first, a waterfall of the steps, and a table.
+/// A report as one HTML file: what happened, what failed or where the time goes, a waterfall of the steps, and a table.
 ///
 /// The page uses no network. Its Content-Security-Policy allows only the page's script and style, by their hashes. It
 /// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
@@ -17,7 +17,9 @@ package struct LaunchPage: Sendable {
   /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
   package func text(of record: LaunchRecord, check: CheckSummary? = nil) -> String {
     let known = record.withEstimatedEnd
-    let changes = check?.comparison.map { PageChanges($0, in: known) }
+    let changes = check.flatMap { check in
+      check.comparison.map { PageChanges($0, in: known, highlighted: check.highlighted) }
+    }
     return Self.document(
       title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
       body: """

@@ -2,8 +2,8 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The list "Do first" of a page: the failures by what they stopped, the exceeded budgets, the retries, then the levers
-/// by what they gain.
+/// The first list of a page: the failures by what they stopped, the exceeded budgets, the retries, then the levers by
+/// what they gain.
 ///
 /// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {
@@ -25,14 +25,21 @@ struct PageTodo {
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
     let rest = hidden > 0 ? "\(hidden) more failures are in the record. " : ""
-    let gain = "“Shorten” shows the time that the launch would save if only that step took 20 % less time."
-    return Self.section(Array(items), more: rest + (found?.levers.all.isEmpty == false ? gain : ""))
+    let title: Title = failures.isEmpty ? .time : check?.verdict == .inconclusive ? .open : .failure
+    return Self.section(Array(items), title: title, more: rest)
+  }
+
+  /// The title of the section.
+  enum Title: String {
+    case failure = "What failed"
+    case open = "What is not decided"
+    case time = "Where the time goes"
   }
 
   /// Returns the HTML of the section.
-  static func section(_ items: [String], more: String = "") -> String {
+  static func section(_ items: [String], title: Title, more: String = "") -> String {
     """
-    <section aria-labelledby="first"><h2 id="first">Do first</h2>
+    <section aria-labelledby="first"><h2 id="first">\(title.rawValue)</h2>
     <ol class="todo">
     \(items.joined())</ol>
     \(more.isEmpty ? "" : "<p class=\"aside\">\(more)</p>\n")</section>
@@ -135,11 +142,12 @@ struct PageTodo {
     return text.levers.all.map { lever in
       let step = record[lever.step]
       let attempts = step.details.attempts.count
-      let path = critical.contains(lever.step) ? " on the critical path" : ""
+      let path = critical.contains(lever.step) ? ", on the critical path" : ""
       return Self.item(
-        "Shorten \(step.id)", gain: "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
-        note: "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
-          + "\(attempts > 1 ? " in \(attempts) attempts" : "")\(path).", step: lever.step)
+        "\(step.id) ran \(TimeNumbers.brief(step.execution.runningTime))"
+          + "\(attempts > 1 ? " in \(attempts) attempts" : "")\(path)",
+        note: "If it took 20 % less time, the launch would save \(TimeNumbers.brief(lever.gain)) "
+          + "(\(text.share(lever))).", step: lever.step)
     }
   }
 

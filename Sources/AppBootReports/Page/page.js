@@ -389,17 +389,23 @@ const texts = new Map();
 const shorten = (pen, text, width) => {
   const key = width + text;
   if (texts.has(key)) return texts.get(key);
+  // Names are cut at the end, or at the start if another name begins the same.
   let short = text;
-  for (let length = text.length; length > 3 && pen.measureText(short).width > width; length -= 1)
-    short = text.slice(0, Math.ceil(length / 2) - 1) + "…" + text.slice(text.length - Math.floor(length / 2) + 1);
+  for (let length = text.length; length > 3 && pen.measureText(short).width > width; length -= 1) {
+    const start = text.slice(0, length - 2);
+    const isCommon = part.steps.some(({ id }) => id !== text && id.startsWith(start));
+    short = isCommon ? "…" + text.slice(2 - length) : start + "…";
+  }
   if (texts.size > 5000) texts.clear();
   texts.set(key, short);
   return short;
 };
 const paintName = (area, step, y) => {
   const { pen, left } = area;
-  pen.font = (step.isCritical ? "600 " : "") + "12px " + fontFamily;
-  pen.fillStyle = colour[isFailed(step) ? (step.isAllowed ? "warn" : "bad") : hasRun(step) ? "ink" : "soft"];
+  pen.font = (step.isCritical || step.isNamed ? "600 " : "") + "12px " + fontFamily;
+  if (step.isNamed) fill(pen, "warn", 0, y - 2, 3, barHeight + 4);
+  pen.fillStyle = colour[isFailed(step) && !step.isAllowed ? "bad" : step.isNamed || isFailed(step) ? "warn"
+    : hasRun(step) ? "ink" : "soft"];
   // The selector U+FE0E makes a symbol text where it would be an emoji.
   if (step.mark) pen.fillText(step.mark + "\uFE0E", 6, y + barHeight / 2 + 0.5);
   pen.fillText(shorten(pen, step.id, left - 42), 22, y + barHeight / 2 + 0.5);
@@ -486,12 +492,11 @@ const factsOf = (step) => [
   ["After", step.after.map((other) => other.id).join(", ") || "nothing"],
   ["On failure", step.onFailure],
   ["Reason", step.reason],
-  ["Ready at", brief(step.ready)],
+  ["Could start at", brief(step.ready)],
   ["Started at", brief(step.start)],
   ["Ended at", brief(failedLater(step) ? step.failedAt : step.end) + (step.state === "running" ? " or later" : "")],
   ["Waited", brief(waited(step))],
-  ["Ran", hasRun(step) && lasted(step) + " (" + running(step) + " ns)"
-    + (failedLater(step) ? " until it was ready" : "")],
+  [failedLater(step) || step.command === "RunService" ? "Ready after" : "Ran", lasted(step)],
   ["CPU time", brief(step.cpu)],
   ["Slack", step.slack === 0 ? "none, it is on the critical path" : brief(step.slack)],
   ["Budget", exceeded(brief(step.budget), isOverBudget(step))],
@@ -555,9 +560,13 @@ const showStep = () => {
   panel.replaceChildren(title);
   if (step.commandLine) panel.append(block("Command line", "$ " + step.commandLine));
   if (step.cause) panel.append(block("Cause", step.cause));
-  (step.attempts || []).forEach(({ start, end, text }, k) => {
-    panel.append(block("Attempt " + (k + 1) + ", " + brief(end - start), text));
-  });
+  // Attempts in a row with the same text are one.
+  const tries = step.attempts || [];
+  for (let k = 0, next; k < tries.length; k = next) {
+    for (next = k + 1; next < tries.length && tries[next].text === tries[k].text;) next += 1;
+    const times = tries.slice(k, next).map(({ start, end }) => brief(end - start)).join(", ");
+    panel.append(block((next > k + 1 ? next - k + " × " : "") + "Attempt " + (k + 1) + ", " + times, tries[k].text));
+  }
   if (step.output) panel.append(block("Last output", step.output));
   if (step.runOnly) panel.append(copyLine(step.runOnly));
   panel.append(list);
@@ -689,6 +698,13 @@ const select = (step) => {
   showStep();
   draw();
 };
+// Brings the step's row and the panel below the waterfall into view.
+const reveal = (step) => {
+  const row = (order.indexOf(step) + 2) * rowHeight;
+  scroller.scrollTop = Math.max(0, row - scroller.clientHeight);
+  scrollBy(0, scroller.getBoundingClientRect().top + row - scroller.scrollTop - innerHeight * 0.3);
+  draw();
+};
 const stepAt = (event) => {
   const box = waterfall.getBoundingClientRect();
   return order[Math.floor((event.clientY - box.top + scroller.scrollTop) / rowHeight)] || null;
@@ -808,7 +824,15 @@ const readAddress = () => {
   view = read("range") || view;
   const wanted = part.steps.find((step) => step.id === values.get("step"));
   list();
-  if (wanted) select(wanted); else showStep();
+  if (wanted) {
+    select(wanted);
+    reveal(wanted);
+    return;
+  }
+  showStep();
+  const failed = order.findIndex((step) => isFailed(step) && !step.isAllowed);
+  if (!location.hash && (failed + 1) * rowHeight > scroller.clientHeight)
+    scroller.scrollTop = failed * rowHeight - scroller.clientHeight / 3;
 };
 const begin = () => {
   for (const time of document.querySelectorAll("time"))

@@ -16,6 +16,8 @@ struct CheckVerdict {
   private let flakyIDs: Set<String>
   /// The ids of the steps with findings.
   private let foundIDs: Set<String>
+  /// The ids of the steps that look too slow, although chance or the machine may explain it.
+  private let openIDs: Set<String>
   /// The tests against the baseline, by the step's id.
   private let tests: [String: SlowdownTest]
   private let onFlaky: FlakyPolicy
@@ -38,6 +40,9 @@ struct CheckVerdict {
       result.failed == nil
       ? budgets.exceeded + CheckFinding.slower(result.comparison, ascii: isASCII) : []
     foundIDs = Set(findings.compactMap(\.step))
+    let open = result.comparison.map { comparison in comparison.steps.filter { comparison.isOpen($0.effect) }
+    }
+    openIDs = Set((open ?? []).map(\.id) + budgets.unclear.compactMap(\.step))
   }
 
   var records: [LaunchRecord] { result.records }
@@ -90,7 +95,8 @@ struct CheckVerdict {
   /// - Parameter isQuiet: True to leave out the steps that passed.
   func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
-    let rows = shown.compactMap { row(of: $0, in: shown.outline, isQuiet: isQuiet) }
+    let check = check
+    let rows = check.steps(of: shown).compactMap { row(of: $0, in: shown.outline, isQuiet: isQuiet) }
     let columns: [TextTable.Column] = [
       .leading(least: 6), .leading(most: style.columns(over: 2, least: 8)), .leading(), .leading(),
     ]
@@ -121,7 +127,11 @@ struct CheckVerdict {
       step.isAllowedFailure ? ("warn", .warning) : ("FAIL", .failure)
     switch step.state {
     case .succeeded:
-      if foundIDs.contains(step.id) { return ("slow", .warning, change(of: step)) }
+      let isOver = step.step.budgetTime.map { shownTime(of: step) > $0 } ?? false
+      if foundIDs.contains(step.id) || (failed != nil && isOver) {
+        return ("slow", .warning, change(of: step))
+      }
+      if openIDs.contains(step.id) || isOver { return ("?", .warning, change(of: step)) }
       let isFlaky = flakyIDs.contains(step.id)
       return (isFlaky ? "flaky" : "ok", isFlaky ? .warning : .success, change(of: step))
     case .failed, .timedOut: return (failure.0, failure.1, style.visible(step.cause ?? ""))
@@ -141,9 +151,11 @@ struct CheckVerdict {
   /// it was not compared.
   private func change(of step: StepRecord) -> String {
     guard let words = words(for: step) else { return "" }
-    let budget = step.step.budgetTime == nil ? "" : ", median \(median(of: step))"
+    let clock = words.clock.isEmpty ? "median" : "elapsed median"
+    let budget = step.step.budgetTime == nil ? "" : ", \(clock) \(median(of: step))"
     let share = tests[step.id].flatMap { comparison?.slowShare(of: $0) }
-    let decision = comparison?.canDecide == false ? ", \(SlowdownText.notDecided)" : ""
+    let isOpen = comparison?.canDecide == false || openIDs.contains(step.id)
+    let decision = isOpen ? ", \(SlowdownText.notDecided)" : ""
     return (share.map(words.partly) ?? words.change + decision) + budget
   }
 
@@ -155,11 +167,14 @@ struct CheckVerdict {
 
   /// Returns the median running time of a step over the launches in which it succeeded, with its budget.
   private func median(of step: StepRecord) -> String {
-    let times = records.filter { $0.count > step.index && $0[step.index].execution.startTime != nil }
-      .map { $0[step.index].execution.runningTime }
-    let isOwn = failed != nil || step.state.isFailure
-    let time = style.time(isOwn ? step.execution.runningTime : times.median)
+    let time = style.time(shownTime(of: step))
     return step.step.budgetTime.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
+  }
+
+  private func shownTime(of step: StepRecord) -> Int64 {
+    guard failed == nil, !step.state.isFailure else { return step.execution.runningTime }
+    return records.filter { $0.count > step.index && $0[step.index].execution.startTime != nil }
+      .map { $0[step.index].execution.runningTime }.median
   }
 
   // MARK: - Summary
