@@ -23,7 +23,7 @@ package struct OrderSearch {
   package private(set) var dependencies: [Dependency] = []
   /// True if the same order failed and succeeded.
   package private(set) var isFlaky = false
-  /// The steps that failed in an order in which the launch also succeeded, in manifest order.
+  /// The flaky steps in manifest order: they failed although the launch succeeded in the same order.
   package private(set) var flakySteps: [Int] = []
   /// True if the maximum number of launches ended the search for the two steps that decide.
   package private(set) var isCut = false
@@ -48,8 +48,8 @@ package struct OrderSearch {
   ///
   /// - Parameters:
   ///   - most: The maximum number of launches.
-  ///   - launch: A function that runs the steps in an order. It returns the steps that failed the launch, which can be
-  ///     none after a timeout; `nil` if the launch succeeded.
+  ///   - launch: A function that runs the steps in an order. It returns the failed steps, or `nil` after a success. A
+  ///     launch can time out without a failed step.
   package mutating func run(most: Int, _ launch: ([Int]) throws -> [Int]?) throws {
     var left = most
     func failure(_ order: [Int]) throws -> [Int]? {

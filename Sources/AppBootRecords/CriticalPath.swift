@@ -79,7 +79,7 @@ package struct CriticalPath: Sendable {
   /// The reason of a step's first start; `nil` if the step never ran.
   package subscript(step: Int) -> Link? { attempts.indices(ofStep: step).first.map(link(ofAttempt:)) }
 
-  /// Returns the chain of reasons why a step started when it did, back to the start of the launch; empty if it never ran.
+  /// Returns why a step started when it did, back to the start of the launch; empty if the step never ran.
   package func chain(to step: Int) -> [Link] {
     attempts.indices(ofStep: step).first.map(chain(toAttempt:)) ?? []
   }

@@ -94,7 +94,7 @@ package struct CheckMarkdown {
       .joined()
   }
 
-  /// The table of the comparison with the baseline, first the steps that the verdict names; empty if nothing was compared.
+  /// The table of the comparison with the baseline; empty if nothing was compared.
   var table: String {
     let rows = check.rows
     guard !rows.isEmpty else { return "" }

@@ -250,7 +250,7 @@ struct HistoryDetector {
     return difference * difference > limit * limit * variance * (1 + 1 / Double(count))
   }
 
-  /// Returns the value that Student's distribution exceeds with a probability of 0.2 %, or of 0.02 % in a noisy history.
+  /// Returns the limit that Student's distribution exceeds with a probability of 0.2 %, in a noisy history 0.02 %.
   ///
   /// Source: Abramowitz, Stegun, "Handbook of Mathematical Functions", 26.7.5.
   private static func studentLimit(_ freedom: Int, isNoisy: Bool) -> Double {
