@@ -413,7 +413,9 @@ const paintName = (area, step, y) => {
   if (step.lane === "main") pen.fillText("M", left - 18, y + barHeight / 2 + 0.5);
 };
 const link = (area, from, to, y, name, isDashed) => {
-  const { pen, x } = area, start = x(from.end), end = x(to.start), tip = y.get(to) + barHeight / 2;
+  // An attempt may have released the slot before the step's end.
+  const { pen, x } = area, start = x(Math.min(from.end, to.start)), end = x(to.start);
+  const tip = y.get(to) + barHeight / 2;
   pen.strokeStyle = pen.fillStyle = colour[name];
   pen.lineWidth = 1.4;
   pen.setLineDash(isDashed ? [4, 3] : []);
