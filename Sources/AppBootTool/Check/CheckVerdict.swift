@@ -238,7 +238,7 @@ struct CheckVerdict {
   }
 
   private static func untried(_ count: Int) -> String {
-    "\(count) pairs of steps did not run in both orders: raise --max-runs"
+    "\(count) pair\(count == 1 ? "" : "s") of steps did not run in both orders: raise --max-runs"
   }
 
   /// Returns the steps whose order decides whether the launch succeeds, for the begin of the reason.
@@ -257,7 +257,7 @@ struct CheckVerdict {
     if search.isCut {
       words.append("--max-runs ended the search for the two steps that decide: raise it")
     }
-    if search.untriedCount > 0, tally.failedLaunches < tally.launches {
+    if search.untriedCount > 0, !search.isFlaky, tally.failedLaunches < tally.launches {
       words.append(Self.untried(search.untriedCount))
     }
     return words.map { style.visible($0) + "; " }.joined()
