@@ -24,7 +24,8 @@ package struct HistoryText: Sendable {
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
     if report.launches.count == 1, report.summary == nil {
-      return line("\(heading(of: report, last.name)), \(style.time(last.duration))")
+      let failure = last.failedStep.map { ": \(style.visible($0)) failed" } ?? ""
+      return line("\(heading(of: report, last.name)), \(style.time(last.duration))\(failure)")
     }
     var text = line(heading(of: report, last.name)) + summary(of: report)
     if report.summary == nil, report.label == nil { text += recent(report.launches) }
