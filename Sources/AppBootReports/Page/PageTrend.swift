@@ -71,8 +71,12 @@ struct PageTrend {
 
   // MARK: - Parts
 
+  /// The round times of the scale.
   private var levels: [Double] {
-    [0.1, 0.5, 0.9].map { range.lowerBound + $0 * (range.upperBound - range.lowerBound) }
+    let span = range.upperBound - range.lowerBound
+    let step = Double(AxisTicks(until: max(1, Int64(min(span, 0x1p62))), atMost: 4).times.dropFirst().first ?? 1)
+    let first = (range.lowerBound / step).rounded(.up) * step
+    return Array(stride(from: first, through: min(range.upperBound, 0x1p62), by: step).prefix(8))
   }
 
   private var scale: String {
@@ -88,7 +92,8 @@ struct PageTrend {
       let launch = launches[index]
       let labels = launch.labels.map { ", \($0.name)=\($0.value)" }.joined()
       let words =
-        "\(launch.startedAt): \(launch.outcome.rawValue), \(TimeNumbers.brief(launch.duration))\(labels)"
+        "\(launch.startedAt): \(launch.outcome.rawValue)\(launch.failedStep.map { " in \($0)" } ?? ""), "
+        + "\(TimeNumbers.brief(launch.duration))\(labels)"
       let title = "<title>\(Markup.visible(words))</title>"
       let point =
         launch.succeeded
@@ -99,12 +104,14 @@ struct PageTrend {
     }.joined()
   }
 
-  /// The days of the first and the last launch.
+  /// The days of the first and the last launch; on a single day, their times.
   private var dates: String {
-    guard let first = launches.first, let last = launches.last else { return "" }
+    guard let first = launches.first?.startedAt, let last = launches.last?.startedAt else { return "" }
+    let isDay = first.prefix(10) == last.prefix(10)
+    let words = [first, last].map { isDay ? $0.prefix(19).suffix(8) + " UTC" : $0.prefix(10) }
+      .map { Markup.visible(String($0)) }
     return """
-      <text x="0" y="212">\(Markup.visible(String(first.startedAt.prefix(10))))</text>\
-      <text x="100%" y="212" text-anchor="end">\(Markup.visible(String(last.startedAt.prefix(10))))</text>
+      <text x="0" y="212">\(words[0])</text><text x="100%" y="212" text-anchor="end">\(words[1])</text>
 
       """
   }
