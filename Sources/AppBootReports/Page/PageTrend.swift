@@ -74,7 +74,8 @@ struct PageTrend {
   /// The round times of the scale.
   private var levels: [Double] {
     let span = range.upperBound - range.lowerBound
-    let step = Double(AxisTicks(until: max(1, Int64(min(span, 0x1p62))), atMost: 4).times.dropFirst().first ?? 1)
+    let step = Double(
+      AxisTicks(until: max(1, Int64(min(span, 0x1p62))), atMost: 4).times.dropFirst().first ?? 1)
     let first = (range.lowerBound / step).rounded(.up) * step
     return Array(stride(from: first, through: min(range.upperBound, 0x1p62), by: step).prefix(8))
   }

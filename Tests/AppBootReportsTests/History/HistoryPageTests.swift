@@ -36,6 +36,24 @@ struct HistoryPageTests {
     #expect(medians.count == 2 && !medians[0].contains("x1=\"0."))
   }
 
+  @Test("The scale of a picture has round times, and the axis the times of a single day")
+  func scale() {
+    let text = page(40) { _ in 1 }
+    let labels = text.matches(of: /<text x="4" y="[0-9.]+" dy="4">([0-9.]+)[^<]*<\/text>/).map {
+      String($0.1)
+    }
+    #expect(labels.count >= 2)
+    #expect(labels.allSatisfy { Double($0).map { $0.truncatingRemainder(dividingBy: 5) == 0 } == true })
+    #expect(text.contains(" UTC</text>"))
+  }
+
+  @Test("The page of a single launch says so, and has no picture and no table")
+  func single() {
+    let text = page(1) { _ in 1 }
+    #expect(text.contains("There is one launch, which took "))
+    #expect(!text.contains("<table") && !text.contains("<svg height"))
+  }
+
   @Test("The picture of a steady history has one median and no mark")
   func steady() {
     let text = page(60) { _ in 1 }
