@@ -333,7 +333,7 @@ struct LaunchPagesTests {
     #expect(
       text.contains("<a href=\"#launch-59\" tabindex=\"-1\"><circle ")
         && text.contains("<tr id=\"launch-59\">"))
-    #expect(text.contains(">2026-07-28</text>"))
+    #expect(text.contains(">09:00:00 UTC</text>"))
     #expect(text.contains("lower since 2026-07-28 09:00:03: "))
     #expect(text.contains("; &lt;index&gt; +"))
     #expect(text.contains(">failing</span>"))
