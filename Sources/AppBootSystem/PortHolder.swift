@@ -70,10 +70,76 @@ extension PortHolder {
 
 /// The sockets that listen on a TCP port, as the links in `/proc/PID/fd` name them.
 struct ListeningSockets: Equatable {
-  /// The files with the sockets (proc(5)).
-  static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
-
   private(set) var names: Set<String> = []
+
+  /// Finds the sockets of this machine.
+  init(port: UInt16) {
+    if let asked = Self.ask(port: port) {
+      self = asked
+      return
+    }
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+      names.formUnion(Self(port: port, in: (try? FileSystem.readFile(table)) ?? []).names)
+    }
+  }
+
+  /// Asks the kernel for the sockets that listen (sock_diag(7)); returns `nil` if it refuses, as in some containers.
+  ///
+  /// A table in `/proc/net` takes the kernel milliseconds, even if few sockets are open.
+  static func ask(port: UInt16) -> ListeningSockets? {
+    // NETLINK_SOCK_DIAG; SOCK_RAW with SOCK_CLOEXEC.
+    let kernel = socket(AF_NETLINK, 0o2000003, 4)
+    guard kernel >= 0 else { return nil }
+    defer { Descriptor.close(kernel) }
+    var found = ListeningSockets()
+    for family in [AF_INET, AF_INET6] {
+      // An `nlmsghdr`: 72 bytes, SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST | NLM_F_DUMP. Then an `inet_diag_req_v2`: the
+      // family, IPPROTO_TCP, and the bit of TCP_LISTEN in the states.
+      var request = [UInt8](repeating: 0, count: 72)
+      request.withUnsafeMutableBytes { bytes in
+        bytes.storeBytes(of: 72, as: UInt32.self)
+        bytes.storeBytes(of: 20, toByteOffset: 4, as: UInt16.self)
+        bytes.storeBytes(of: 0x301, toByteOffset: 6, as: UInt16.self)
+        bytes.storeBytes(of: UInt8(family), toByteOffset: 16, as: UInt8.self)
+        bytes.storeBytes(of: 6, toByteOffset: 17, as: UInt8.self)
+        bytes.storeBytes(of: 1 << 10, toByteOffset: 20, as: UInt32.self)
+      }
+      guard write(kernel, request, request.count) == request.count, found.readAnswer(kernel, port) else {
+        return nil
+      }
+    }
+    return found
+  }
+
+  private init() {}
+
+  /// Adds the sockets of the messages up to NLMSG_DONE. Returns false for NLMSG_ERROR, and for no answer.
+  private mutating func readAnswer(_ kernel: Int32, _ port: UInt16) -> Bool {
+    var answer = [UInt8](repeating: 0, count: 1 << 15)
+    while true {
+      let count = retryingInterrupts { read(kernel, &answer, answer.count) }
+      var start = 0
+      while start + 16 <= count {
+        let (length, type) = answer.withUnsafeBytes { bytes in
+          (
+            Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)),
+            bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self)
+          )
+        }
+        if type == 3 { return true }
+        guard type == 20, length >= 16 + 72, start + length <= count else { return false }
+        // An `inet_diag_msg`: the port of the socket, and at its end the inode.
+        answer.withUnsafeBytes { bytes in
+          let own = bytes.loadUnaligned(fromByteOffset: start + 16 + 4, as: UInt16.self)
+          let inode = bytes.loadUnaligned(fromByteOffset: start + 16 + 68, as: UInt32.self)
+          if UInt16(bigEndian: own) == port { names.insert("socket:[\(inode)]") }
+        }
+        // Messages begin at multiples of four bytes.
+        start += (length + 3) & ~3
+      }
+      if count <= 0 { return false }
+    }
+  }
 
   /// Reads a table, whose lines have the local address, the state and the inode as columns 2, 4 and 10.
   init(port: UInt16, in table: [UInt8]) {

@@ -131,12 +131,9 @@ package struct ProcessFamily: Sendable {
   /// Returns the process that listens on a TCP port of this machine.
   package func holder(ofPort port: UInt16) -> PortHolder {
     #if os(Linux)
-    var sockets: Set<String> = []
-    // The root process is the usual listener. The kernel takes milliseconds for each table.
-    for table in ListeningSockets.tables {
-      sockets.formUnion(ListeningSockets(port: port, in: (try? FileSystem.readFile(table)) ?? []).names)
-      if PortHolder.has(root, sockets) { return .family }
-    }
+    let sockets = ListeningSockets(port: port).names
+    // The root process is the usual listener.
+    if PortHolder.has(root, sockets) { return .family }
     guard !sockets.isEmpty else { return .unknown }
     let entries = ProcessEntry.all()
     var family = Set(entries.lazy.filter { marks.areCarried(by: $0) }.map(\.process)).union([root])

@@ -19,6 +19,19 @@ struct PortHolderTests {
     #expect(name.hasSuffix(" (process \(Host.processIdentifier))"), "\(name)")
   }
 
+  @Test(
+    "The kernel's answer has the socket of a listener, and no other one",
+    .enabled(if: ListeningSockets.ask(port: 1) != nil, "this system refuses sock_diag"))
+  func answer() throws {
+    let listener = try SocketListener()
+    let client = try StreamSocket.connect(to: .loopback(listener.port), named: "the listener", until: nil)
+    defer { client.close() }
+    let asked = try #require(ListeningSockets.ask(port: listener.port))
+    #expect(asked.names.count == 1 && PortHolder.has(Host.processIdentifier, asked.names))
+    listener.close()
+    #expect(ListeningSockets.ask(port: listener.port)?.names.isEmpty == true)
+  }
+
   @Test("A table has the sockets that listen on a port, and no connections")
   func table() {
     let text = """
