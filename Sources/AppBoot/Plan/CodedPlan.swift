@@ -226,6 +226,8 @@ struct CodedOrder {
     var children: [Int] = []
     var isParallel = false
     var after: [String]?
+    /// True for a step, and for a group with a step or with `after`. Any other group does not change the order.
+    var countsInOrder = false
   }
 
   /// The steps and groups. The first one is a group of all others.
@@ -254,6 +256,11 @@ struct CodedOrder {
     nodes[index].parent = parent
     nodes[index].place = nodes[parent].children.count
     nodes[parent].children.append(index)
+    var next = node.id != nil || node.after != nil ? index : nil
+    while let node = next, !nodes[node].countsInOrder {
+      nodes[node].countsInOrder = true
+      next = nodes[node].parent
+    }
     if let name, names[name] == nil { names[name] = index }
     return index
   }
@@ -275,10 +282,9 @@ struct CodedOrder {
       let last = after.flatMap { id in names[id].map { ends(of: $0, &open) } ?? [id] }
       return last + predecessors(of: parent, &open)
     }
-    let place = nodes[node].place
-    if !nodes[parent].isParallel, place > 0 {
-      return ends(of: nodes[parent].children[place - 1], &open)
-    }
+    // The loop instead of a recursion allows any number of empty groups in a row.
+    let above = nodes[parent].isParallel ? [] : nodes[parent].children.prefix(nodes[node].place)
+    if let last = above.last(where: { nodes[$0].countsInOrder }) { return ends(of: last, &open) }
     return predecessors(of: parent, &open)
   }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 @Suite("A group of steps")
@@ -72,6 +73,21 @@ struct StepGroupTests {
       Step("d", Plain())
     }
     #expect(order(of: plan) == ["a()", "b()", "c(a)", "d(c)"])
+  }
+
+  @Test("A plan can have 100,000 consecutive groups without steps", .ownThread)
+  func manyEmpty() throws {
+    let nothing: [Step] = []
+    let plan = try LaunchPlan {
+      Step("a", Plain())
+      for number in 0..<50_000 {
+        StepGroup("\(number)") { nothing }
+        StepGroup { StepGroup { nothing } }
+      }
+      Step("b", Plain())
+      Step("c", Plain()).after("49999")
+    }
+    #expect(order(of: plan) == ["a()", "b(a)", "c(a)"])
   }
 
   @Test("Empty groups that wait for each other are no steps")
