@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A loop that handles events on one thread: the main thread of a process without a run loop.
 ///
