@@ -6,6 +6,10 @@ package struct ScreenRoute: ParameterGroup {
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
   package var launch: OneOrMore<LaunchReason>?
 
+  /// The type of the quick action or of the activity; `nil` for all.
+  @Parameter("The type of the quick action or of the activity, for example org.example.new-note.")
+  package var type: String?
+
   /// The pattern that the launch's URL must match; `nil` for any launch, with or without a URL.
   @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
   package var url: URLPattern?
@@ -23,7 +27,8 @@ package struct ScreenRoute: ParameterGroup {
 }
 
 extension ScreenRoute {
-  /// Returns whether the conditions on the reason and on the first launch hold. The URL pattern is not checked.
+  /// Returns whether the conditions on the reason and on the first launch hold. The URL pattern and the type are not
+  /// checked.
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
   }
@@ -45,8 +50,10 @@ struct RoutingTable {
 
   func choose(_ options: LaunchOptions, isFirstLaunch: Bool) -> Choice {
     let url = options.url.flatMap(URLParts.init)
+    lazy var type = Self.type(of: options)
     for (index, route) in routes.enumerated() {
-      guard route.fits(options.reason, isFirstLaunch: isFirstLaunch) else { continue }
+      guard route.fits(options.reason, isFirstLaunch: isFirstLaunch), route.type.map({ $0 == type }) ?? true
+      else { continue }
       guard let pattern = route.url else {
         return Choice(screen: route.screen, route: index, placeholders: Self.query(of: url))
       }
@@ -55,6 +62,14 @@ struct RoutingTable {
       }
     }
     return Choice(screen: defaultScreen, route: nil, placeholders: Self.query(of: url))
+  }
+
+  /// Returns the type of the quick action or of the activity in launch options; `nil` without one.
+  private static func type(of options: LaunchOptions) -> String? {
+    guard options.reason == .quickAction || options.reason == .activity, let payload = options.payload,
+      let document = try? JSONDocument(parsing: SourceText(name: "payload", text: payload))
+    else { return nil }
+    return document.root["type"]?.string
   }
 
   private static func query(of url: URLParts?) -> [String: String] {
@@ -81,8 +96,8 @@ struct RouteIndex {
     for reason in LaunchReason.allCases {
       for isFirst in [true, false] {
         let fitting = table.routes.indices.filter { table.routes[$0].fits(reason, isFirstLaunch: isFirst) }
-        // Routes after one without a URL pattern are not used. A URL pattern may match or not.
-        let last = fitting.first { table.routes[$0].url == nil }
+        // Routes after one without a URL pattern and a type are not used. A URL pattern may match or not.
+        let last = fitting.first { table.routes[$0].url == nil && table.routes[$0].type == nil }
         taken.formUnion(fitting.prefix { $0 <= last ?? .max })
         if last == nil { usesDefault = true }
       }

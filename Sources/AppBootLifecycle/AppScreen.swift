@@ -20,20 +20,21 @@ public struct AppScreen: Sendable, Hashable {
 }
 
 extension AppScreen {
-  /// Creates a screen.
-  public init(name: String, title: String, text: String, parameters: [String: String] = [:]) {
-    self.init(name: name, title: title, text: text, parameters: parameters, content: nil)
+  /// Creates a screen. Without a title, its name is the heading.
+  public init(name: String, title: String? = nil, text: String = "", parameters: [String: String] = [:]) {
+    self.init(name: name, title: title ?? name, text: text, parameters: parameters, content: nil)
   }
 
   /// Creates a screen with a value of the app, for example the note that it shows.
   ///
   /// Restoration data has the parameters, but not the value: a restored screen has none.
   public init(
-    name: String, title: String, text: String, parameters: [String: String] = [:],
+    name: String, title: String? = nil, text: String = "", parameters: [String: String] = [:],
     value: some Hashable & Sendable
   ) {
     self.init(
-      name: name, title: title, text: text, parameters: parameters, content: ScreenContent(value: value))
+      name: name, title: title ?? name, text: text, parameters: parameters,
+      content: ScreenContent(value: value))
   }
 }
 

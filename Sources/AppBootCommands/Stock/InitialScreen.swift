@@ -44,6 +44,10 @@ public struct InitialScreen: Command {
   @Parameter("The routes to the screens: the first one whose conditions all hold is used.")
   package var routes: [ScreenRoute] = []
 
+  /// True to show the screen in place of all others. By default it goes on top if the window shows a screen.
+  @Parameter("true: the screen replaces all others; by default it goes on top of them.")
+  package var replaces: Bool = false
+
   /// The contents of the screens, by name.
   @Parameter("The screens by name, each with \"title\", and \"text\" or \"file\".")
   package var screens: [String: ScreenDefinition] = [:]
@@ -105,7 +109,7 @@ public struct InitialScreen: Command {
     let choice = choice(in: context)
     let screen = try screen(for: choice, in: context)
     if let window = context.window {
-      try window.show(screen)
+      if replaces { try window.show(Navigation(screen)) } else { try window.show(screen) }
       try context.emit(.didShowFirstScreen, payload: screen.name)
     }
     context.provide(screen, for: .screen)

@@ -41,6 +41,20 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.map(\.payload) == ["Home"])
   }
 
+  @Test("A screen that replaces the others is alone on the window")
+  func replaces() throws {
+    let window = RecordingWindow()
+    let coordinator = ScreenCoordinator(window: window)
+    try coordinator.start(AppScreen(name: "Migrating"))
+    try coordinator.push(AppScreen(name: "Help"))
+    for (text, names) in [("", ["Migrating", "Help", "Home"]), (#", "replaces": true"#, ["Home"])] {
+      var launch = launch(#"{ "default": "Home"\#(text) }"#)
+      launch.window = coordinator
+      #expect(try launch.run().succeeded)
+      #expect(coordinator.screens.map(\.name) == names)
+    }
+  }
+
   @Test("A step whose screen file is a pipe fails without waiting")
   func pipe() throws {
     let directory = try TemporaryDirectory()
@@ -259,12 +273,12 @@ struct InitialScreenTests {
   @Test("InitialScreen describes its parameters")
   func catalogue() {
     let fields = CommandDescription(of: InitialScreen.self).parameters
-    #expect(fields.map(\.name) == ["default", "routes", "screens"])
+    #expect(fields.map(\.name) == ["default", "routes", "replaces", "screens"])
     guard case .array(.object(let route)) = fields[1].schema else {
       Issue.record("\(fields[1].schema)")
       return
     }
-    #expect(route.map(\.name) == ["launch", "url", "firstLaunch", "screen"])
-    #expect(route.map(\.isRequired) == [false, false, false, true])
+    #expect(route.map(\.name) == ["launch", "type", "url", "firstLaunch", "screen"])
+    #expect(route.map(\.isRequired) == [false, false, false, false, true])
   }
 }
