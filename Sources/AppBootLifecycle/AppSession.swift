@@ -239,6 +239,12 @@ package final class AppSession: Sendable {
     for runner in runners { runner?.cancel(reason) }
   }
 
+  /// Cancels the handlers of one event, if they run.
+  package func cancel(_ reason: String, of event: LifecycleEvent) {
+    let runs = state.withLock { $0.runs.values.filter { $0.event == event } }
+    for run in runs { run.runner?.cancel(reason) }
+  }
+
   /// Kills the processes of the handlers that run.
   package func endProcesses() {
     for run in state.withLock(\.runs).values { run.runner?.endProcesses() }

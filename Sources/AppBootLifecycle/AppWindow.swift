@@ -6,7 +6,7 @@ import AppBootSystem
 ///
 /// A window receives all of its screens at once, and so knows what to push, pop, present and dismiss. A window whose
 /// views are on the main actor is a `MainActorWindow`.
-public protocol AppWindow: AnyObject, Sendable {
+public protocol AppWindow: AnyObject, Sendable, NonisolatedPart {
   /// Sets the theme and the accent colour for all screens that are shown from now on.
   func apply(_ appearance: WindowAppearance)
 

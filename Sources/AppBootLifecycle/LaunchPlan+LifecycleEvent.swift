@@ -65,6 +65,11 @@ extension ContextKey<LifecycleEvent> {
   public static var lifecycleEvent: Self { Self("lifecycleEvent") }
 }
 
+extension ContextKey<LaunchPhase> {
+  /// The phase of the app before the event whose handlers run. ``LifecycleHost/state`` has the phase after it.
+  public static var previousPhase: Self { Self("previousPhase") }
+}
+
 /// A command that maps requests, for example a URL to open, to screens. Screen coordinators use its routes too.
 package protocol RoutingCommand: Command {
   /// Returns the screen for the request in the context's launch options; `nil` if no route matches the request.

@@ -45,6 +45,11 @@ extension LifecycleHost {
     return record
   }
 
+  /// Cancels the handlers of an event that run when the system ends the app's time in the background.
+  package func cancelHandlers(of event: LifecycleEvent) {
+    session.cancel("the time in the background is over", of: event)
+  }
+
   /// Returns the completion of an event; `nil` for a repeated `willTerminate`, which the host does not handle.
   ///
   /// The completion of `willTerminate` is called when the services have ended.

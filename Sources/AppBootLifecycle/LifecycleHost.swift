@@ -187,6 +187,12 @@ public final class LifecycleHost: Sendable {
   /// Runs a job after all events of the process that were received before it.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
+  /// Runs a job after all events of a connected scene that were received before it. A removed scene runs no jobs.
+  package func afterEvents(of scene: SceneID, _ job: @escaping @Sendable (SceneSession) -> Void) {
+    guard let session = contents.withLock({ $0.scenes.connected(scene) }) else { return }
+    session.queue.add { if session.phase != .disconnected { job(session) } }
+  }
+
   /// Runs a job when no event of the process waits, including events that handlers emit.
   package func whenIdle(_ job: @escaping @Sendable () -> Void) { queue.whenIdle(job) }
 
@@ -277,12 +283,18 @@ public final class LifecycleHost: Sendable {
       plan.environment.secrets.add(Hexadecimal.text(of: token))
     }
     configuration.willHandle(event)
+    if plan.events[event.name] != nil {
+      values.provide(store.state.phase, as: ContextKey<LaunchPhase>.previousPhase.name)
+    }
     store.dispatch(.lifecycle(event))
     let window: (any AppWindow)? = isDuplicate ? coordinator?.forRepeatedEvents : coordinator
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
     if scene != nil { handlers?.environment.window = window }
     handlers?.environment.receiveLate = lateReceiver(in: scene)
+    handlers?.environment.launchProviders = { [plan, record = session.record] value in
+      record.map { record in plan.providers(of: value) { record[$0].state } } ?? []
+    }
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { keeper?.beginToStop() }
@@ -301,8 +313,12 @@ public final class LifecycleHost: Sendable {
         LifecycleOutcome(
           event: event, refusal: nil, record: record, listeners: listeners, response: response))
     }
-    guard let record, configuration.handlesEmitted(record, event) else { return }
-    receiveEmitted(by: record, in: scene)
+    guard record.map({ configuration.handlesEmitted($0, event) }) ?? session.hasLaunched else { return }
+    if let record { receiveEmitted(by: record, in: scene) }
+    // Code can show the first screen without an event.
+    if let screen = coordinator?.screens.last {
+      receiveFirstScreen(.didShowFirstScreen(screen: screen.name), in: scene)
+    }
   }
 
   // MARK: - What commands emit
@@ -336,16 +352,21 @@ public final class LifecycleHost: Sendable {
   /// No caller waits for the outcome of an event that a command emitted.
   private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
-    let message = "a command emitted this event and it was refused: \(refusal)"
-    configuration.store.dispatch(.failed(LaunchState.Failure(source: outcome.event.name, message: message)))
+    report("a command emitted this event and it was refused: \(refusal)", from: outcome.event.name)
   }
 
   /// Reports to the store an emitted event whose payload or scene is not valid for its name.
   private func report(_ emitted: EmittedEvent) {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
-    let message =
-      "a command emitted this event \(payload), which is not valid here: it was not handled"
-    configuration.store.dispatch(.failed(LaunchState.Failure(source: emitted.name, message: message)))
+    let isOfScene = LifecycleEvent(emitted, scene: "any", plan.environment.sceneEvents) != nil
+    let others = scenes.isEmpty ? "no scene is connected" : "the command handles no event of a scene"
+    let problem = isOfScene ? "it belongs to a scene, and \(others)" : "which is not valid here"
+    report("a command emitted this event \(payload), \(problem): it was not handled", from: emitted.name)
+  }
+
+  /// Stores a failure as the last one of ``state``.
+  package func report(_ message: String, from source: String) {
+    configuration.store.dispatch(.failed(LaunchState.Failure(source: source, message: message)))
   }
 
   private func reportEndlessLoop(before event: EmittedEvent) {
@@ -355,7 +376,7 @@ public final class LifecycleHost: Sendable {
     }
     guard count == Self.suspiciousRuns else { return }
     let message = "\(count) consecutive runs of event handlers emitted events: check for an endless loop"
-    configuration.store.dispatch(.failed(LaunchState.Failure(source: event.name, message: message)))
+    report(message, from: event.name)
   }
 
   /// Handles `didShowFirstScreen` when the window has drawn the screen, once per process.
@@ -413,6 +434,14 @@ public final class LifecycleHost: Sendable {
   private func unknown(_ id: SceneID) -> Refusal {
     let known = contents.withLock { $0.scenes.names }
     return .unknownScene(id, suggestion: ClosestName.to(id.name, among: known.map(\.name)), known: known)
+  }
+
+  /// Refuses the events of a connected scene from now on, also those that wait for the launch.
+  package func remove(_ id: SceneID) {
+    guard let session = contents.withLock({ $0.scenes.disconnect(id) }) else { return }
+    session.apply(.sceneDidDisconnect(id))
+    end(session)
+    session.queue.release()
   }
 
   private func end(_ session: SceneSession) {

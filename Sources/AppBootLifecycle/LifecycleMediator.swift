@@ -159,7 +159,8 @@ extension LifecycleMediator {
   ///     `NotificationCenterEventSource`.
   ///   - report: A function that receives the report of each event. Failures also go to the state of the mediator's
   ///     host. Without a report and a host, they go to standard error.
-  /// - Throws: The error of the source's start.
+  /// - Throws: The error of the source's start: that of `SignalEventSource` if the process has no descriptor or thread
+  ///   left. `NotificationCenterEventSource` throws no error.
   public static func makeDefaultMediator(
     source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener],
     report: (@Sendable (Report) -> Void)? = nil
@@ -322,8 +323,26 @@ public final class ManualEventSource: LifecycleEventSource {
   }
 }
 
+/// A part or a window that is not isolated to an actor.
+///
+/// The compiler's fix-it for a `@MainActor` type is an isolated conformance. The defaults of a `Sendable` protocol do
+/// not satisfy it, so the compiler chooses those below, and prints their message.
+public protocol NonisolatedPart {}
+
+extension NonisolatedPart {
+  /// Rejects a part whose conformance is isolated to the main actor, and names the protocol for it.
+  @available(
+    *, unavailable, message: "conform to MainActorListener or MainActorResponder, without @MainActor"
+  )
+  public var name: String { "" }
+
+  /// Rejects a window whose conformance is isolated to the main actor, and names the protocol for it.
+  @available(*, unavailable, message: "conform to MainActorWindow, without @MainActor")
+  public func systemTheme() -> AppTheme? { nil }
+}
+
 /// The property that listeners and responders have in common, so that one class can be both.
-public protocol LifecyclePart: Sendable {
+public protocol LifecyclePart: Sendable, NonisolatedPart {
   /// The name of the part in reports; by default the name of its type.
   var name: String { get }
 }

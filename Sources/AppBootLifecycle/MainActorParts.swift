@@ -27,7 +27,7 @@ extension MainActorListener {
 /// ```swift
 /// final class Router: MainActorResponder {
 ///   func answer(to event: LifecycleEvent) -> LifecycleAnswer? {
-///     guard let url = event.url else { return nil }
+///     guard case .openURL(let url, _, _) = event else { return nil }
 ///     return .bool(open(url))
 ///   }
 /// }

@@ -41,7 +41,7 @@ struct PlanWarnings {
   /// All warnings.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
-    if plan.code != nil { warnings += emptyPlan + similarEvents }
+    if plan.code != nil { warnings += emptyPlan + similarEvents + neverEmitted }
     warnings += manifest.defaults.flatMap(self.warnings)
     let lists =
       [(manifest.commands, plan)]
@@ -78,6 +78,17 @@ struct PlanWarnings {
       return .warning(
         "\"\(event.name.excerpt)\" is an event of the app: only the app can emit it", at: event.range,
         help: "did you mean the standard event \"\(closest)\"?")
+    }
+  }
+
+  /// A warning for handlers of the first screen in a plan without windows.
+  private var neverEmitted: [Diagnostic] {
+    let (screen, scene) = (EventName.didShowFirstScreen.name, EventName.sceneWillConnect.name)
+    guard plan.environment.window == nil, plan.events[scene] == nil else { return [] }
+    return manifest.events.filter { $0.name == screen }.map { event in
+      .warning(
+        "nothing can emit \"\(screen)\": the plan has no window", at: event.range,
+        help: "call setWindow(_:) on the plan, or handle \(scene); the event then follows the first screen")
     }
   }
 

@@ -30,6 +30,7 @@ private struct NoteText: Command {
 
 extension ContextKey where Value == String {
   fileprivate static var mark: Self { Self("mark") }
+  fileprivate static var unknown: Self { Self("unknown") }
 }
 
 @Suite("The plan of an event", .ownThread)
@@ -70,6 +71,40 @@ struct EventPlanTests {
     }
     #expect(notes.withLock(\.self) == ["On my way", "no response", "On my way"])
     #expect(plan.plan(for: reply)?.runBlocking()[0].details.note == "On my way")
+  }
+
+  @Test("A handler finds the phase before its event")
+  func previousPhase() async throws {
+    let log = Log()
+    let note = { @Sendable (context: LaunchContext) in
+      log.add(context.value(for: .previousPhase)?.rawValue ?? "none")
+    }
+    let plan = try LaunchPlan {
+      Step("launch") { context in note(context) }
+      On(.didBecomeActive) { Step("active") { context in note(context) } }
+    }
+    let host = LifecycleHost(plan)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    for event in [LifecycleEvent.didBecomeActive, .didEnterBackground, .didBecomeActive] {
+      await host.receive(event)
+    }
+    #expect(log.all == ["none", "inactive", "background"])
+    #expect(host.state.phase == .active)
+  }
+
+  @Test("A handler that requires the value of a step of the launch says how that step ended")
+  func failedProvider() async throws {
+    let plan = try LaunchPlan {
+      Step("account", providing: .mark) { _ in throw Mishap() }.onFailure(.continue)
+      On(.didBecomeActive) { Step("sync") { context in context.note(try context.require(.mark)) } }
+      On(.didEnterBackground) { Step("save") { context in context.note(try context.require(.unknown)) } }
+    }
+    let host = LifecycleHost(plan)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    let sync = await host.receive(.didBecomeActive).record?["sync"]?.state.failure?.message
+    #expect(sync == #"the context has no value "mark": "account" failed"#)
+    let save = await host.receive(.didEnterBackground).record?["save"]?.state.failure?.message
+    #expect(save?.hasSuffix("no command of this launch declares that it provides one") == true)
   }
 
   @Test("Event handlers find the values of the launch and of their scene")

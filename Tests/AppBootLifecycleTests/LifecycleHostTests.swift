@@ -17,6 +17,13 @@ private struct ShowScreen: Command {
   }
 }
 
+/// A command that shows a screen and emits nothing, as the code of an app does.
+private struct ShowOnly: Command {
+  static let lane = Lane.main
+  init() {}
+  func execute(in context: LaunchContext) throws { try context.window?.show(screen("code")) }
+}
+
 private struct EmitToken: Command {
   init() {}
   func execute(in context: LaunchContext) throws {
@@ -112,7 +119,7 @@ struct LifecycleHostTests {
   ) throws -> LifecycleHost {
     var registry = CommandRegistry(
       ShowScreen.self, EmitToken.self, EmitRequests.self, EmitAgain.self, EmitCart.self, Decline.self,
-      EmitWrongly.self, Fail.self)
+      EmitWrongly.self, Fail.self, ShowOnly.self)
     registry.declare(EventName("consentGranted"))
     registry.declare(EventName("cartOpened", of: .scene))
     let source = SourceText(name: "commands.json", text: manifest)
@@ -442,6 +449,29 @@ struct LifecycleHostTests {
     #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen"])
   }
 
+  @Test("A screen that code shows is the first screen: its event follows once")
+  func firstScreenOfCode() throws {
+    let host = try host(
+      #"{"version":1,"commands":["ShowOnly"],"on":{"didBecomeActive":["ShowScreen"]}}"#)
+    _ = receive(launch, host)
+    _ = receive(.didBecomeActive, host)
+    #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen", "didBecomeActive"])
+  }
+
+  @Test("A screen that a scene's handler or a listener shows is the first screen")
+  func firstScreenOfScene() throws {
+    let host = try host(
+      #"{"version":1,"commands":[],"on":{"sceneWillConnect":["ShowOnly"]}}"#, windows: ["left": FakeWindow()])
+    _ = receive(launch, host)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    #expect(names.log.all == ["didFinishLaunching", "sceneWillConnect left", "didShowFirstScreen"])
+    let other = try self.host(#"{"version":1,"commands":[]}"#)
+    names.during("didBecomeActive") { try? other.coordinator?.show(screen("listener")) }
+    _ = receive(launch, other)
+    _ = receive(.didBecomeActive, other)
+    #expect(names.log.all.suffix(3) == ["didFinishLaunching", "didBecomeActive", "didShowFirstScreen"])
+  }
+
   @Test("An outcome can be awaited")
   func awaiting() async throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
@@ -461,6 +491,18 @@ struct LifecycleHostTests {
         "performQuickAction left",
       ])
     #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
+  }
+
+  @Test("An event of a scene that a command of the process emits says whether a scene is connected")
+  func sceneEventWithoutScene() throws {
+    let host = try host(
+      #"{"version":1,"commands":["EmitCart"],"on":{"didBecomeActive":["EmitCart"]}}"#,
+      windows: ["left": FakeWindow()])
+    _ = receive(launch, host)
+    #expect(host.state.lastFailure?.message.contains("and no scene is connected: it was not") == true)
+    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.didBecomeActive, host)
+    #expect(host.state.lastFailure?.message.contains("handles no event of a scene: it was not") == true)
   }
 
   @Test("A custom scene event stays in the scene that emitted it")

@@ -51,6 +51,8 @@ package struct LaunchEnvironment: Sendable {
   ///
   /// It receives the event's name and payload, and returns false if the host has ended.
   package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
+  /// A function that returns the declared providers of a context value in the launch; none for the launch itself.
+  package var launchProviders: @Sendable (_ value: String) -> [ContextValueError.Provider] = { _ in [] }
   /// The function that takes over the open output of processes that steps leave running; `nil` to close the output.
   package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind, so that a process must wait for it.

@@ -147,7 +147,9 @@ extension LaunchPlan {
   /// Returns the declared providers of a context value.
   ///
   /// - Parameter state: A function that returns the state of a step.
-  func providers(of value: String, state: (_ step: Int) -> StepState) -> [ContextValueError.Provider] {
+  package func providers(
+    of value: String, state: (_ step: Int) -> StepState
+  ) -> [ContextValueError.Provider] {
     commands.indices.filter { commands[$0].providedKeys[value] != nil }
       .map { ContextValueError.Provider(id: steps[$0].id, state: state($0)) }
   }

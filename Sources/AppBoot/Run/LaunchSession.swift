@@ -189,7 +189,8 @@ extension LaunchSession {
   func timeout(ofStep step: Int) -> Int64? { plan.outline.steps[step].timeoutTime }
 
   func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
-    plan.providers(of: value) { recorder.state(ofStep: $0) }
+    let own = plan.providers(of: value) { recorder.state(ofStep: $0) }
+    return own.isEmpty ? environment.launchProviders(value) : own
   }
 
   func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {

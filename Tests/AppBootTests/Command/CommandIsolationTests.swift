@@ -6,6 +6,9 @@ import Testing
 private let modules = FileSystem.join(
   FileSystem.directory(of: FileSystem.resolve("/proc/self/exe") ?? "/"), "Modules")
 
+/// The directory of the module map that `AppBootLifecycle` needs.
+private let headers = FileSystem.join(FileSystem.directory(of: #filePath), "../../../Sources/AppBootC")
+
 /// The compiler; `nil` without one.
 private let compiler = ProcessEnvironment.value(of: "PATH").flatMap { path in
   path.split(separator: ":").map { FileSystem.join(String($0), "swiftc") }.first(where: FileSystem.exists)
@@ -59,6 +62,21 @@ struct CommandIsolationTests {
     #expect(output.contains(rejected.message), "\(output)")
   }
 
+  @Test(
+    "The compiler names the protocol for a part or a window of the main actor",
+    arguments: [
+      ("Listener: @MainActor LifecycleListener", "func receive(_ event: LifecycleEvent) {}"),
+      ("Responder: @MainActor LifecycleResponder", "func respond(to: LifecycleEvent, _: LifecycleReply) {}"),
+      ("Window: @MainActor AppWindow", "func show(_: Navigation) {}\n  func apply(_: WindowAppearance) {}"),
+    ])
+  func parts(declaration: String, methods: String) throws {
+    let output = try messages(
+      of: "import AppBootLifecycle\n@MainActor final class \(declaration) {\n  \(methods)\n}\n")
+    let name = declaration.prefix { $0 != ":" }
+    #expect(output.contains("conform to MainActor") && output.contains("MainActor\(name)"), "\(output)")
+    #expect(output.contains(", without @MainActor\n"), "\(output)")
+  }
+
   @Test("The compiler accepts a command of the main actor as a MainActorCommand")
   func accepts() throws {
     let fitting = RejectedCommand(
@@ -75,8 +93,7 @@ struct CommandIsolationTests {
     let process = try ProcessRequest(
       [
         "sh", "-c", #"exec "$0" "$@" >output 2>&1"#, try #require(compiler), "-typecheck", "-swift-version",
-        "6",
-        "-I", modules, file,
+        "6", "-I", modules, "-I", headers, file,
       ], directory: directory
     ).start()
     _ = process.wait()

@@ -69,6 +69,20 @@ struct CodedPlanWarningsTests {
       ])
   }
 
+  @Test("A handler of an event that nothing can emit causes a warning")
+  func neverEmitted() throws {
+    let found = try warnings {
+      On(.openURL) { Step("a", Plain()) }
+      On(.didShowFirstScreen) { Step("b", Plain()) }
+    }
+    #expect(found == ["2: nothing can emit \"didShowFirstScreen\": the plan has no window"])
+    #expect(
+      try warnings {
+        On(.sceneWillConnect) { Step("a", Plain()) }
+        On(.didShowFirstScreen) { Step("b", Plain()) }
+      }.isEmpty)
+  }
+
   @Test("A warning is text with its place and its help")
   func text() throws {
     let plan = try LaunchPlan(fileID: "Shop/Launch.swift", line: 3) {

@@ -21,11 +21,20 @@ func shopPlan(client: Client, window: any AppWindow) throws -> LaunchPlan {
       try Server.listen(on: context.require(.port), database: context.require(.database))
     }
     .when(.platform(.linux))
-    Step.onMainActor("screen") { context in
-      try window.show(AppScreen(name: "home", title: "Home", text: ""))
-    }
-    .after("third-parties").when(.not(.launch(.background, .prewarm)))
+    Step("screen", ShowHome()).after("third-parties").when(.not(.launch(.background, .prewarm)))
+    On(.willEnterForeground) { Step("first screen", ShowHome()) }
     On(.didShowFirstScreen) { Step("index", IndexSearch()) }
+  }
+  .setWindow(window)
+}
+
+/// Shows the first screen, unless the window has one.
+struct ShowHome: Command {
+  static let lane = Lane.main
+
+  func execute(in context: LaunchContext) throws {
+    if let coordinator = context.window as? ScreenCoordinator, !coordinator.screens.isEmpty { return }
+    try context.window?.show(AppScreen(name: "Home"))
   }
 }
 

@@ -37,7 +37,38 @@ struct RecipesTests {
     let plan = try shopPlan(client: Client(), window: RecordingWindow())
     #expect(plan.map(\.id) == ["database", "crashes", "sync", "port", "listen", "screen"])
     #expect(Array(plan.outline.predecessors(of: 5)) == [1, 2])
-    #expect(plan.events.keys.sorted() == ["didShowFirstScreen"])
+    #expect(plan.events.keys.sorted() == ["didShowFirstScreen", "willEnterForeground"])
+  }
+
+  @Test("An app that was launched in the background shows its first screen in the foreground, once")
+  func background() async throws {
+    let window = RecordingWindow()
+    let plan = try shopPlan(client: Client(), window: window)
+    let host = LifecycleHost(plan)
+    let shown = host.events(.didShowFirstScreen)
+    await host.receive(.didFinishLaunching(LaunchOptions(reason: .background)))
+    #expect(window.screens.isEmpty)
+    for event in [LifecycleEvent.willEnterForeground, .didEnterBackground, .willEnterForeground] {
+      await host.receive(event)
+    }
+    #expect(window.screens.map(\.name) == ["Home"])
+    host.end()
+    #expect(await shown.reduce(into: 0) { count, _ in count += 1 } == 1)
+  }
+
+  @Test("A migration shows its screen, and is replaced by the first one at its end")
+  func migration() async throws {
+    let window = RecordingWindow()
+    var configuration = LifecycleHost.Configuration()
+    configuration.window = { _ in window }
+    let plan = try migratingPlan(database: Database(path: "notes"))
+    let host = LifecycleHost(plan, configuration: configuration)
+    var migrated = host.events(.didMigrate).makeAsyncIterator()
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    await host.receive(.sceneWillConnect("left", LaunchOptions()))
+    #expect(await migrated.next()?.payload == "Home")
+    #expect(window.screens.map(\.name) == ["Migrating", "Home"])
+    #expect(host["left"]?.coordinator?.screens.map(\.name) == ["Home"])
   }
 
   @Test("The plan causes no warning")
