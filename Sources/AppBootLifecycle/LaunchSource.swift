@@ -73,22 +73,22 @@ extension LaunchReason {
 /// A filter that recognizes an event with which UIKit repeats the request that launched the app.
 ///
 /// In an app without scenes, UIKit passes the URL, the activity or the quick action to the launch, and then again to
-/// the delegate. UIKit repeats each notification response, also in an app with scenes. The host handles the repeated
-/// event too, but does not show the same screen twice (``ScreenCoordinator/forRepeatedEvents``).
+/// the delegate. The scene delegate does the same for a connecting scene. UIKit repeats each notification response. The
+/// host handles the repeated event too, but does not show the same screen twice
+/// (``ScreenCoordinator/forRepeatedEvents``).
 package struct DuplicateEventFilter: Sendable, Hashable {
   private var expected: LifecycleEvent?
 
-  /// Creates a filter that expects UIKit to repeat the request of a launch.
+  /// Creates a filter that expects a repetition of the request of a launch, or of a scene's connection.
   ///
-  /// - Parameter isScene: True if the source belongs to a connecting scene. For a scene, UIKit repeats only
-  ///   notification responses.
-  package init(of source: LaunchSource, isScene: Bool = false) {
+  /// - Parameter scene: The connecting scene; `nil` for a launch.
+  package init(of source: LaunchSource, in scene: SceneID? = nil) {
     switch source.options.reason {
     case .notification: expected = source.response.map { .didReceiveNotificationResponse($0) }
-    case .url where !isScene: expected = source.url.map { .openURL($0) }
-    case .activity where !isScene: expected = source.activity.map { .continueActivity($0) }
-    case .quickAction where !isScene: expected = source.quickAction.map { .performQuickAction($0) }
-    case .url, .activity, .quickAction, .normal, .background, .prewarm: break
+    case .url: expected = source.url.map { .openURL($0, scene: scene) }
+    case .activity: expected = source.activity.map { .continueActivity($0, scene: scene) }
+    case .quickAction: expected = source.quickAction.map { .performQuickAction($0, scene: scene) }
+    case .normal, .background, .prewarm: break
     }
     expected = expected.map(Self.request)
   }
@@ -105,10 +105,10 @@ package struct DuplicateEventFilter: Sendable, Hashable {
     switch event {
     case .didReceiveNotificationResponse(let response, _):
       .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
-    case .openURL(let url, _, nil): .openURL(url)
-    case .continueActivity(let activity, nil):
-      .continueActivity(UserActivity(type: activity.type, url: activity.url))
-    case .performQuickAction(let type, _, nil): .performQuickAction(type)
+    case .openURL(let url, _, let scene): .openURL(url, scene: scene)
+    case .continueActivity(let activity, let scene):
+      .continueActivity(UserActivity(type: activity.type, url: activity.url), scene: scene)
+    case .performQuickAction(let type, _, let scene): .performQuickAction(type, scene: scene)
     default: event
     }
   }

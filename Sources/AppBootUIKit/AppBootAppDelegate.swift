@@ -124,8 +124,12 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Shows the failure of a launch in the windows of the connected scenes or, in an app without scenes, in its window.
   private func showFailure(_ error: any Error) {
     if usesScenes {
-      let delegates = UIApplication.shared.connectedScenes.compactMap { $0.delegate as? AppBootSceneDelegate }
-      for delegate in delegates { _ = delegate.showFailure(error, from: self) }
+      for scene in UIApplication.shared.connectedScenes {
+        guard let delegate = scene.delegate as? AppBootSceneDelegate,
+          delegate.showFailure(error, from: self)
+        else { continue }
+        host?.remove(SceneID(scene.session.persistentIdentifier))
+      }
     } else if let controller = makeFailureViewController(for: error) {
       let window = self.window ?? UIWindow()
       self.window = window
@@ -189,9 +193,25 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     UNUserNotificationCenter.current().delegate = notifications
     guard usesScenes else { return true }
     let states = NotificationCenterEventSource.ofStates()
-    states.start { [weak self] event in MainQueue.run { self?.receive(event) } }
+    states.start { [weak self] event in
+      MainQueue.run {
+        self?.receive(event)
+        if event == .didBecomeActive { self?.reportMissingScenes() }
+      }
+    }
     self.states = states
     return true
+  }
+
+  /// Reports an active app that waits for events of scenes, but none of whose scenes has reached its scene delegate.
+  private func reportMissingScenes() {
+    let isWaiting = sceneDelegateClass != nil || host?.plan.events["sceneWillConnect"] != nil
+    guard isWaiting, launchError == nil, windows.withLock(\.isEmpty) else { return }
+    let message =
+      "the app is active, but no AppBootSceneDelegate was connected: without one, AppBoot has no window. "
+      + "Name it in Info.plist or as sceneDelegateClass; in a SwiftUI app, let the views show the launch's values"
+    NSLog("AppBoot: %@", message)
+    host?.report(message, from: "scenes")
   }
 
   private func fail(_ error: any Error) {
@@ -345,11 +365,11 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - Events
 
-  /// Adds a filter for the next event that repeats the notification response of a scene's connection.
+  /// Adds a filter for the next event that repeats the request of a scene's connection.
   ///
   /// - Parameter source: The source of the scene's connection.
-  func expectDuplicates(of source: LaunchSource) {
-    duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
+  func expectDuplicates(of source: LaunchSource, in scene: SceneID) {
+    duplicateFilters.append(DuplicateEventFilter(of: source, in: scene))
   }
 
   /// Passes an event to the host. Marks it as a duplicate if it repeats the request of the launch or of a connection.
@@ -366,7 +386,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     guard let host else { return completion(nil) }
     let id = call.map { calls.add($0, for: event) }
     let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(event) }
-    let assertion = event.holdsAssertion ? BackgroundAssertion(event.name) : nil
+    let assertion =
+      event.holdsAssertion
+      ? BackgroundAssertion(event.name) { [weak host] in host?.cancelHandlers(of: event) } : nil
     host.receive(event, isDuplicate: isDuplicate) { [calls] in
       completion($0)
       assertion?.end()

@@ -36,10 +36,11 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     return UIKitWindow(window) { [weak self] in self?.makeViewController(for: $0) ?? UIViewController() }
   }
 
-  /// Makes the window and sends `sceneWillConnect`. If no URL, activity, action or notification opened the scene,
-  /// restores the screens that its session has stored.
+  /// Makes the window and sends `sceneWillConnect`. Then it sends the URLs, activities and the quick action that opened
+  /// the scene, by the methods that UIKit calls if the scene is connected already.
   ///
-  /// If the launch failed, the window shows the failure instead.
+  /// If no request opened the scene, the screens that its session has stored are restored after the handlers. If the
+  /// launch failed, the window shows the failure instead.
   open func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession,
     options connectionOptions: UIScene.ConnectionOptions
@@ -50,25 +51,21 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate.windows.withLock { $0[id] = window }
     if let error = delegate.launchError, showFailure(error, from: delegate) { return }
     let source = LaunchSource(connectionOptions)
-    let options = source.options
-    delegate.expectDuplicates(of: source)
-    let windows = delegate.windows
-    delegate.receive(.sceneWillConnect(id, options), .connection(connectionOptions)) { [weak host] _ in
-      // The launch has no window in an app with scenes: each scene's window gets the appearance that it decided.
-      guard let appearance = host?[id]?.value(for: .appearance) else { return }
-      windows.withLock { $0[id] }?.apply(appearance)
-    }
-    for context in connectionOptions.urlContexts.dropFirst() { open(context, in: id) }
-    for activity in connectionOptions.userActivities.dropFirst() {
-      delegate.receive(
-        .continueActivity(UserActivity(activity), scene: id), .activity(activity, { @Sendable _ in }))
-    }
+    delegate.expectDuplicates(of: source, in: id)
+    delegate.receive(.sceneWillConnect(id, source.options))
     // A request that opened the scene has priority over its last screens.
-    if options.reason == .normal,
-      let restorationData = session.stateRestorationActivity?.userInfo?[Self.restorationKey] as? String
-    {
-      try? host?[id]?.coordinator?.restore(restorationData)
+    let isRestored = source.options.reason == .normal
+    let last = session.stateRestorationActivity?.userInfo?[Self.restorationKey] as? String
+    host?.afterEvents(of: id) { session in
+      // The launch has no window in an app with scenes: each scene's window gets the appearance that it decided.
+      if let appearance = session.value(for: .appearance) { session.coordinator?.apply(appearance) }
+      if isRestored, let last { try? session.coordinator?.restore(last) }
     }
+    self.scene(scene, openURLContexts: connectionOptions.urlContexts)
+    for activity in connectionOptions.userActivities { self.scene(scene, continue: activity) }
+    #if !os(tvOS)
+    if let item = connectionOptions.shortcutItem { windowScene(scene, performActionFor: item) { _ in } }
+    #endif
     (self as? any InvitedSceneDelegate)?.acceptInvitation(of: connectionOptions, in: scene)
   }
 
@@ -99,16 +96,15 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate?.receive(.sceneDidEnterBackground(scene.id))
   }
 
-  /// Sends `openURL` for each URL. The URL's screen opens on top of the scene's current screen.
+  /// Sends `openURL` for each URL, also for those that open the scene. The URL's screen opens on top of the scene's
+  /// current screen.
   open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-    for context in URLContexts { open(context, in: scene.id) }
-  }
-
-  private func open(_ context: UIOpenURLContext, in scene: SceneID) {
-    let options = OpenURLOptions(context.options)
-    delegate?.receive(
-      .openURL(context.url.absoluteString, options: options, scene: scene),
-      .url(context.url, UIApplication.OpenURLOptionsKey.options(context.options)))
+    for context in URLContexts {
+      let options = OpenURLOptions(context.options)
+      delegate?.receive(
+        .openURL(context.url.absoluteString, options: options, scene: scene.id),
+        .url(context.url, UIApplication.OpenURLOptionsKey.options(context.options)))
+    }
   }
 
   /// Sends `continueActivity`. The activity's screen opens on top of the scene's current screen.

@@ -74,8 +74,6 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
     case .performQuickAction, .willPresentNotification, .didReceiveNotificationResponse,
       .openNotificationSettings:
       return askNotifications(event, call, reply)
-    case .sceneWillConnect:
-      if case .connection(let options) = call { forward(options) }
     case .didDiscardSceneSessions:
       if case .discardedSessions(let sessions) = call {
         part.application?(application, didDiscardSceneSessions: sessions)
@@ -146,22 +144,6 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
     }
   }
 
-  /// Passes the requests that opened a scene to the methods that UIKit calls in an app without scenes.
-  private func forward(_ options: UIScene.ConnectionOptions) {
-    if let context = options.urlContexts.first {
-      let options = UIApplication.OpenURLOptionsKey.options(context.options)
-      _ = part.application?(application, open: context.url, options: options)
-    }
-    if let activity = options.userActivities.first {
-      _ = part.application?(application, continue: activity, restorationHandler: { @Sendable _ in })
-    }
-    #if !os(tvOS)
-    if let item = options.shortcutItem {
-      part.application?(application, performActionFor: item, completionHandler: { @Sendable _ in })
-    }
-    #endif
-  }
-
   private static func url(
     _ text: String, _ options: OpenURLOptions
   ) -> (URL, [UIApplication.OpenURLOptionsKey: Any])? {
@@ -229,7 +211,6 @@ enum DelegateCall {
   case url(URL, [UIApplication.OpenURLOptionsKey: Any])
   case activity(NSUserActivity, ([any UIUserActivityRestoring]?) -> Void)
   case discardedSessions(Set<UISceneSession>)
-  case connection(UIScene.ConnectionOptions)
   case presentation(UNNotification)
   #if !os(tvOS)
   case quickAction(UIApplicationShortcutItem)

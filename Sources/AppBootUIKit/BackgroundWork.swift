@@ -12,9 +12,12 @@ import BackgroundTasks
 final class BackgroundAssertion {
   private var task = UIBackgroundTaskIdentifier.invalid
 
-  /// Begins an assertion. The name is for debuggers.
-  init(_ name: String) {
-    task = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in self?.stop() }
+  /// Begins an assertion. The name is for debuggers. `expire` is called if the system's time is over before the end.
+  init(_ name: String, _ expire: @escaping @Sendable () -> Void) {
+    task = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in
+      expire()
+      self?.stop()
+    }
   }
 
   /// Ends the assertion. Any thread can call it, more than once.
@@ -60,11 +63,16 @@ extension AppBootAppDelegate {
     }
   }
 
-  /// Sends `performBackgroundTask`, and completes the task once: with the outcome, or when its time is over.
+  /// Sends `performBackgroundTask`, and completes the task once: with the outcome, or when its time is over. Its
+  /// handlers are then cancelled.
   private func perform(_ task: BGTask) {
+    let event = LifecycleEvent.performBackgroundTask(task.identifier)
     let complete = OneShot<Bool> { task.setTaskCompleted(success: $0) }
-    task.expirationHandler = { @Sendable in complete(false) }
-    receive(.performBackgroundTask(task.identifier)) { complete($0?.succeeded ?? false) }
+    task.expirationHandler = { @Sendable [weak host] in
+      host?.cancelHandlers(of: event)
+      complete(false)
+    }
+    receive(event) { complete($0?.succeeded ?? false) }
   }
 }
 #endif

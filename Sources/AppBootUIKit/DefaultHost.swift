@@ -14,7 +14,7 @@ enum DefaultHost {
   /// Makes a host, with its state and its journal in a directory.
   ///
   /// - Parameters:
-  ///   - manifest: The path of the manifest; `nil` without a manifest.
+  ///   - manifest: The path of the manifest; `nil` without a manifest, which an app without commands does not need.
   ///   - state: The directory of the state and the journal.
   ///   - timeout: The timeout of a launch whose manifest sets no timeout.
   /// - Throws: `DefaultHostError`; an error if the directory cannot be created; the errors of `StartupCommandsBuilder`.
@@ -22,7 +22,7 @@ enum DefaultHost {
     manifest: String?, state: String, timeout: Duration, _ registry: CommandRegistry,
     _ configuration: LifecycleHost.Configuration, window: (any AppWindow)?
   ) throws -> LifecycleHost {
-    guard let manifest else { throw DefaultHostError.noManifest }
+    guard manifest != nil || registry.names.isEmpty else { throw DefaultHostError.noManifest }
     // The store and the journal create only the last folder of the path.
     let above = URL(fileURLWithPath: state).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
@@ -35,8 +35,11 @@ enum DefaultHost {
     #endif
     // Tasks of commands emit events on any thread, and the handlers of events show screens.
     configuration.handlesEventsOnMainThread = true
-    var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
-      .setState(DirectoryStateStore(path: state))
+    let empty = #"{"version":1,"commands":[]}"#
+    var builder =
+      try manifest.map { try StartupCommandsBuilder(reading: $0, registry: registry) }
+      ?? StartupCommandsBuilder(parsing: empty, registry: registry)
+    builder = builder.setState(DirectoryStateStore(path: state))
     if let window { builder = builder.setWindow(window) }
     let plan = try builder.build()
     guard plan.outline.timeout == nil else { return LifecycleHost(plan, configuration: configuration) }
@@ -56,7 +59,7 @@ enum DefaultHost {
 
 /// A mistake in an app that uses the default host.
 enum DefaultHostError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bundle has no manifest.
+  /// The bundle has no manifest, but the app has commands.
   case noManifest
 
   /// The error message with the fix.

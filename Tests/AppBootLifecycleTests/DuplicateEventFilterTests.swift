@@ -45,14 +45,18 @@ struct DuplicateEventFilterTests {
     #expect(taken(filter { $0.quickAction = "new" }, .performQuickAction("new", userInfo: "{}")) == [true])
   }
 
-  @Test("A scene connection filters only notification responses")
+  @Test("The request that opened a scene is a duplicate in this scene only")
   func scene() {
     var source = LaunchSource()
     source.url = "notes://7"
-    #expect(taken(DuplicateEventFilter(of: source, isScene: true), .openURL("notes://7")) == [false])
+    let ofScene = DuplicateEventFilter(of: source, in: "left")
+    let (left, right) = (
+      LifecycleEvent.openURL("notes://7", scene: "left"), LifecycleEvent.openURL("notes://7", scene: "right")
+    )
+    #expect(taken(ofScene, .openURL("notes://7"), right, left, left) == [false, false, true, false])
     source.response = NotificationResponse()
     let event = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse())
-    #expect(taken(DuplicateEventFilter(of: source, isScene: true), event) == [true])
+    #expect(taken(DuplicateEventFilter(of: source, in: "left"), event) == [true])
   }
 
   @Test("A request that did not decide the launch's reason is not a duplicate")

@@ -42,9 +42,16 @@ let package = Package(
     .executableTarget(
       name: "NotesSwiftUI", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootUIKit", "SwiftUI"]),
 
+    .executableTarget(
+      name: "NotesWindowGroup",
+      dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootUIKit", "SwiftUI"]),
+
     .testTarget(
       name: "AppBootUIKitTests",
-      dependencies: ["AppBootCloudKit", "AppBootCommands", "AppBootUIKit", "NotesSwiftUI", "NotesUIKit"]),
+      dependencies: [
+        "AppBootCloudKit", "AppBootCommands", "AppBootUIKit", "NotesSwiftUI", "NotesUIKit",
+        "NotesWindowGroup",
+      ]),
   ]
 )
 

@@ -14,6 +14,9 @@ public protocol ObservableObject: AnyObject {}
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
 }
+extension View {
+  public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
+}
 @MainActor @preconcurrency public protocol App {
   associatedtype Body: Scene
   var body: Body { get }

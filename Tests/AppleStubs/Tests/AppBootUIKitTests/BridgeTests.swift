@@ -1,6 +1,9 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
 import Testing
+
+@testable import AppBootUIKit
 
 /// The tests of the bridge. They run one after the other, because UIKit has one application.
 @Suite(.serialized) @MainActor
@@ -15,6 +18,32 @@ struct ShowRequest: Command {
     let parts = [launch.reason.rawValue, launch.url, launch.payload].compactMap(\.self)
     try context.window?.show(AppScreen(name: parts.joined(separator: " "), title: "", text: ""))
     if context.window != nil { try context.emit("didShowFirstScreen", payload: parts[0]) }
+  }
+}
+
+/// A command that calls a function of the test's app on the main thread.
+struct DuringLaunch: Command {
+  static let lane = Lane.main
+  init() {}
+  func execute(in context: LaunchContext) throws {
+    MainActor.assumeIsolated { (AppBootAppDelegate.current as? TestAppDelegate)?.duringLaunch() }
+  }
+}
+
+/// A command that logs whether it was cancelled while it ran.
+struct Work: Command {
+  static let lane = Lane.main
+  private static let log = Lock<(ends: [String], hook: (@Sendable () -> Void)?)>(([], nil))
+  static var ends: [String] { log.withLock(\.ends) }
+  init() {}
+
+  /// Sets what happens while the command runs the next time.
+  static func whenRunning(_ hook: @escaping @Sendable () -> Void) { log.withLock { $0.hook = hook } }
+
+  func execute(in context: LaunchContext) throws {
+    let hook = Self.log.withLock(\.hook)
+    hook?()
+    Self.log.withLock { $0.ends.append(context.isCancelled ? "cancelled" : "ran") }
   }
 }
 

@@ -5,6 +5,17 @@ import UIKit
 
 @testable import AppBootUIKit
 
+/// An app whose parts share its events, without a command.
+private final class ResponderOnly: AppBootAppDelegate {
+  let journal = Journal()
+  override var usesScenes: Bool { false }
+  override var manifestPath: String? { nil }
+  override var stateDirectory: String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)").path
+  }
+  override func configure(_ configuration: inout LifecycleHost.Configuration) { configuration.add(journal) }
+}
+
 extension BridgeTests {
   @Suite @MainActor struct DefaultsTests {
     let app = TestAppDelegate()
@@ -52,6 +63,14 @@ extension BridgeTests {
       (next.text, next.folder) = (app.text, app.folder)
       Phone(next).launch()
       #expect((next.launchError as? LaunchFailed)?.record.failures.map(\.id) == ["Fail"])
+    }
+
+    @Test("An app without commands needs no manifest: its listeners and responders receive the events")
+    func responderOnly() {
+      let app = ResponderOnly()
+      UIApplication.reset()
+      #expect(app.application(.shared, didFinishLaunchingWithOptions: nil))
+      #expect(app.journal.names == ["didFinishLaunching"])
     }
 
     @Test("A bundle without a manifest is an error that says what to do")

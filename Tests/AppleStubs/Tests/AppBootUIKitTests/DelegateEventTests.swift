@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
 import BackgroundTasks
 import Testing
 import UIKit
@@ -73,6 +74,28 @@ extension BridgeTests {
       task.expirationHandler?()
       app.journal.answerPending(.bool(true))
       #expect(task.completions == [false])
+    }
+
+    @Test("The commands of a background task and in the background are cancelled when their time is over")
+    func cancelledWork() async throws {
+      app.tasks = ["notes.refresh"]
+      app.text = manifest(on: ["performBackgroundTask": "Work", "didEnterBackground": "Work"])
+      let phone = launched()
+      let task = BGTask("notes.refresh")
+      let run = try #require(BGTaskScheduler.shared.handlers["notes.refresh"])
+      let expiration = UncheckedSendable(task)
+      Work.whenRunning { expiration.value.expirationHandler?() }
+      run(task)
+      #expect(task.completions == [false])
+      let application = UncheckedSendable(phone.application)
+      Work.whenRunning {
+        MainActor.assumeIsolated {
+          application.value.backgroundTasks.values.first { $0.name == "didEnterBackground" }?.expire?()
+        }
+      }
+      phone.enterBackground()
+      app.journal.answerPending(.acknowledged)
+      #expect(Work.ends == ["cancelled", "cancelled"])
     }
 
     @Test("Protected data, in an app with a delegate, are events")

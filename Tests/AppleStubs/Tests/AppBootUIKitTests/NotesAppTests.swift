@@ -6,6 +6,7 @@ import UIKit
 @testable import AppBootUIKit
 @testable import NotesSwiftUI
 @testable import NotesUIKit
+@testable import NotesWindowGroup
 
 /// The manifest of Examples/NotesApp, which its bundle has.
 private let notesManifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -18,6 +19,13 @@ private class UIKitApp: NotesUIKit.AppDelegate {
   override var usesScenes: Bool { true }
   override var manifestPath: String? { notesManifest }
   override var stateDirectory: String { notesState + "/UIKit" }
+}
+
+private class WindowGroupApp: NotesWindowGroup.AppDelegate {
+  var manifest: String? = notesManifest
+  override var usesScenes: Bool { true }
+  override var manifestPath: String? { manifest }
+  override var stateDirectory: String { notesState + "/WindowGroup" }
 }
 
 private class SwiftUIApp: NotesSwiftUI.AppDelegate {
@@ -51,6 +59,37 @@ extension BridgeTests {
       #expect(app.host?["window"]?.coordinator?.screens.map(\.text) == ["3 notes"])
       #expect(sceneDelegate.window?.rootViewController != nil)
       #expect(UIApplication.shared.remoteNotificationRegistrations == 1)
+    }
+
+    @Test("The view of a window group shows what the launch provided, or that it failed")
+    func windowGroup() {
+      defer { try? FileManager.default.removeItem(atPath: notesState) }
+      let (app, failing) = (WindowGroupApp(), WindowGroupApp())
+      UIApplication.reset()
+      #expect(app.application(.shared, didFinishLaunchingWithOptions: nil))
+      #expect(NotesWindowGroup.NotesView(delegate: app).text == "3 notes")
+      failing.manifest = nil
+      #expect(!failing.application(.shared, didFinishLaunchingWithOptions: nil))
+      #expect(NotesWindowGroup.NotesView(delegate: failing).text.hasPrefix("The launch failed: the app's"))
+    }
+
+    @Test("The UIKit app opens its links and quick actions, whether they open the scene or come later")
+    func requests() {
+      defer { try? FileManager.default.removeItem(atPath: notesState) }
+      let (app, sceneDelegate) = (UIKitApp(), NotesUIKit.SceneDelegate())
+      let options = UIScene.ConnectionOptions()
+      let link = NSUserActivity(activityType: UserActivity.browsingWeb)
+      link.webpageURL = URL(string: "https://notes.example/note/7")
+      options.userActivities = [link]
+      connect(app, sceneDelegate, options)
+      let titles = { app.host?["window"]?.coordinator?.screens.map(\.title) }
+      #expect(titles() == ["Note 7"])
+      let scene = UIWindowScene(session: UISceneSession("window"), connectionOptions: options)
+      let item = UIApplicationShortcutItem(type: "add", localizedTitle: "Add")
+      sceneDelegate.windowScene(scene, performActionFor: item) { _ in }
+      #expect(titles() == ["Note 7", "New note"])
+      sceneDelegate.scene(scene, continue: link)
+      #expect(titles() == ["Note 7", "New note", "Note 7"])
     }
 
     @Test("The SwiftUI app gives the screen of a URL to its view")

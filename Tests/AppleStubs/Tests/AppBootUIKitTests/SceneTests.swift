@@ -141,6 +141,88 @@ extension BridgeTests {
       #expect(next.host?["left"]?.coordinator?.screens.map(\.name) == ["normal", "url notes://7"])
     }
 
+    @Test("The URL, the activity and the quick action that open a scene are events of their own")
+    func requestsOfConnection() throws {
+      let phone = launched()
+      let url = try #require(URL(string: "notes://7"))
+      options.urlContexts = [UIOpenURLContext(url)]
+      options.userActivities = [NSUserActivity(activityType: "edit")]
+      options.shortcutItem = UIApplicationShortcutItem(type: "add", localizedTitle: "Add")
+      phone.connect("left", options)
+      #expect(
+        app.journal.events.filter { $0.scene == "left" }.dropFirst() == [
+          .openURL("notes://7", scene: "left"),
+          .continueActivity(UserActivity(type: "edit"), scene: "left"),
+          .performQuickAction("add", scene: "left"),
+        ])
+    }
+
+    @Test("The screen of the URL that opens a scene is shown once, by the handlers of either event")
+    func screenOfConnection() throws {
+      let phone = launched()
+      let url = try #require(URL(string: "notes://7"))
+      options.urlContexts = [UIOpenURLContext(url)]
+      phone.connect("left", options)
+      #expect(app.host?["left"]?.coordinator?.screens.map(\.name) == ["url notes://7"])
+      app.text = manifest(on: ["openURL": "ShowRequest"])
+      let next = TestAppDelegate()
+      next.text = app.text
+      let phoneAfter = phone.relaunch(next)
+      phoneAfter.launch()
+      phoneAfter.connect("right", options)
+      #expect(next.host?["right"]?.coordinator?.screens.map(\.name) == ["url notes://7"])
+    }
+
+    @Test("A scene that connects during the launch restores its screens after its handlers")
+    func restorationDuringLaunch() throws {
+      let phone = launched()
+      phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      delegate.scene(scene, openURLContexts: [UIOpenURLContext(try #require(URL(string: "notes://7")))])
+      let next = TestAppDelegate()
+      next.text = manifest(["DuringLaunch"], on: ["sceneWillConnect": "ShowRequest"])
+      let phoneAfter = phone.relaunch(next)
+      next.duringLaunch = { phoneAfter.connect("left") }
+      phoneAfter.launch()
+      let session = try #require(next.host?["left"])
+      #expect(session.coordinator?.screens.map(\.name) == ["normal", "url notes://7"])
+    }
+
+    @Test("A scene that connected during a launch that fails shows the failure, and its events are refused")
+    func failureDuringLaunch() async throws {
+      app.text = manifest(["DuringLaunch", "Fail"], on: ["sceneWillConnect": "ShowRequest"])
+      let phone = Phone(app)
+      app.duringLaunch = { phone.connect("left") }
+      phone.launch()
+      let (scene, delegate) = try scene(phone, "left")
+      #expect(app.launchError != nil)
+      #expect(delegate.window?.failureText?.contains("out of paper") == true)
+      delegate.sceneDidBecomeActive(scene)
+      #expect(!app.journal.names.contains("sceneWillConnect left"))
+      #expect(!app.journal.names.contains("sceneDidBecomeActive left"))
+    }
+
+    @Test("An active app none of whose scenes reached its scene delegate says so")
+    func missingScenes() {
+      let phone = launched()
+      phone.activate()
+      #expect(app.host?.state.lastFailure?.message.contains("no AppBootSceneDelegate was connected") == true)
+      let other = TestAppDelegate()
+      let connected = Phone(other)
+      other.text = app.text
+      connected.launch()
+      connected.connect("left")
+      connected.activate()
+      #expect(other.host?.state.lastFailure == nil)
+    }
+
+    @Test("An app whose views show what the launch provided needs no scene delegate")
+    func viewsOnly() {
+      app.text = manifest(["ShowRequest"])
+      launched().activate()
+      #expect(app.host?.state.lastFailure == nil)
+    }
+
     @Test("A request that opens a scene has priority over its last screens")
     func requestBeforeRestoration() throws {
       let phone = launched()

@@ -30,6 +30,8 @@ class TestAppDelegate: AppBootAppDelegate {
   var parts: [any LifecycleResponder] = []
   var sceneClass: AppBootSceneDelegate.Type?
   var failures: [any Error] = []
+  /// What the command `DuringLaunch` does, as in the nested run loop of a launch that waits.
+  var duringLaunch: () -> Void = {}
   var folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +52,7 @@ class TestAppDelegate: AppBootAppDelegate {
 
   override func register(in registry: inout CommandRegistry) {
     registry.register(StockCommands.all)
-    registry.register([ShowRequest.self, Fail.self])
+    registry.register([ShowRequest.self, Fail.self, DuringLaunch.self, Work.self])
   }
 
   override func configure(_ configuration: inout LifecycleHost.Configuration) {

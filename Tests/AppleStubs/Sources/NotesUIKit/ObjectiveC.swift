@@ -1,0 +1,1 @@
+../../../../Examples/NotesApp/UIKit/ObjectiveC.swift

@@ -1,0 +1,1 @@
+../../../../Examples/NotesApp/WindowGroup/NotesApp.swift

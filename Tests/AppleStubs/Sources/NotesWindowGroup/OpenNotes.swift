@@ -1,0 +1,1 @@
+../../../../Examples/NotesApp/Shared/OpenNotes.swift
