@@ -248,11 +248,16 @@ public final class LifecycleHost: Sendable {
       return completion(LifecycleOutcome(refusing: event, refusal))
     }
     scene?.apply(event)
-    perform(event, in: scene, isDuplicate: isDuplicate, completion)
-    guard case .didFinishLaunching = event else { return }
-    if configuration.becomesActive, !plan.options.reason.isOutOfSight, session.record?.succeeded == true {
-      receive(.didBecomeActive) { _ in }
+    guard case .didFinishLaunching = event else {
+      return perform(event, in: scene, isDuplicate: isDuplicate, completion)
     }
+    perform(event, in: scene, isDuplicate: isDuplicate) { outcome in
+      completion(outcome)
+      self.releaseScenes()
+    }
+    // After a failure, the scenes wait for the completion, which may remove them.
+    guard session.record?.succeeded == true else { return }
+    if configuration.becomesActive, !plan.options.reason.isOutOfSight { receive(.didBecomeActive) { _ in } }
     releaseScenes()
   }
 

@@ -6,6 +6,16 @@ import UIKit
 
 @testable import AppBootUIKit
 
+/// A responder that answers the launch later.
+private final class LateResponder: LifecycleResponder {
+  let reply = Lock<LifecycleReply?>(nil)
+
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .didFinishLaunching = event else { return reply.decline() }
+    self.reply.withLock { $0 = reply }
+  }
+}
+
 extension BridgeTests {
   @Suite @MainActor struct SceneTests {
     let app = TestAppDelegate()
@@ -221,6 +231,20 @@ extension BridgeTests {
       app.text = manifest(["ShowRequest"])
       launched().activate()
       #expect(app.host?.state.lastFailure == nil)
+    }
+
+    @Test("A scene shows nothing between a launch that failed and a late answer to it")
+    func lateFailure() throws {
+      let late = LateResponder()
+      app.parts = [late]
+      app.text = manifest(["DuringLaunch", "Fail"], on: ["sceneWillConnect": "ShowRequest"])
+      let phone = Phone(app)
+      app.duringLaunch = { phone.connect("left") }
+      phone.launch()
+      let (_, delegate) = try scene(phone, "left")
+      #expect(delegate.window?.rootViewController == nil)
+      late.reply.withLock { $0 }?.answer(.bool(true))
+      #expect(delegate.window?.failureText?.contains("out of paper") == true)
     }
 
     @Test("A request that opens a scene has priority over its last screens")
