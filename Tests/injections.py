@@ -322,13 +322,17 @@ def shape_of_html(text):
 
 
 def shape_of_markdown(text):
-    """Returns the Markdown without code, which has the hostile texts."""
+    """Returns the Markdown without code and without verdicts in bold, which have the hostile texts."""
     without = re.sub(r"<pre>\n.*?\n</pre>", "PRE", text, flags=re.DOTALL)
     code = re.findall(r"<code>(.*?)</code>|<pre>\n(.*?)\n</pre>", text, re.DOTALL)
-    for parts in code:
+    verdicts = re.findall(r"^(?:## \S+ )?\*\*([^*<\n]*)\*\*$", text, re.MULTILINE)
+    if any(re.search("&#(64|35);(?!&#8288;)", verdict) for verdict in verdicts):
+        raise Broken("a verdict has a mention or a link to an issue")
+    for parts in code + [(verdict, "") for verdict in verdicts]:
         if re.search(r"[<>`|\[\]*_#@]|&(?!#\d+;)", re.sub(r"&#\d+;", "", "".join(parts))):
             raise Broken(f"code has structure: {''.join(parts)[:200]!r}")
     # Numbers are times, whose alignment depends on no text.
+    without = re.sub(r"^(## \S+ )?\*\*[^*<\n]*\*\*$", r"\1VERDICT", without, flags=re.MULTILINE)
     return re.sub(r"<code>.*?</code>", "CODE", without)
 
 
