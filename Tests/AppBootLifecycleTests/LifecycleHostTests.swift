@@ -19,7 +19,7 @@ private struct ShowScreen: Command {
 
 /// A command that shows a screen and emits nothing, as the code of an app does.
 private struct ShowOnly: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   init() {}
   func execute(in context: LaunchContext) throws { try context.window?.show(screen("code")) }
 }

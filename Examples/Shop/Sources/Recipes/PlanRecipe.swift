@@ -30,7 +30,7 @@ func shopPlan(client: Client, window: any AppWindow) throws -> LaunchPlan {
 
 /// Shows the first screen, unless the window has one.
 struct ShowHome: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
 
   func execute(in context: LaunchContext) throws {
     if let coordinator = context.window as? ScreenCoordinator, !coordinator.screens.isEmpty { return }

@@ -23,7 +23,7 @@ struct ShowRequest: Command {
 
 /// A command that calls a function of the test's app on the main thread.
 struct DuringLaunch: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   init() {}
   func execute(in context: LaunchContext) throws {
     MainActor.assumeIsolated { (AppBootAppDelegate.current as? TestAppDelegate)?.duringLaunch() }
@@ -32,7 +32,7 @@ struct DuringLaunch: Command {
 
 /// A command that logs whether it was cancelled while it ran.
 struct Work: Command {
-  static let lane = Lane.main
+  static let options = CommandOptions(lane: .main)
   private static let log = Lock<(ends: [String], hook: (@Sendable () -> Void)?)>(([], nil))
   static var ends: [String] { log.withLock(\.ends) }
   init() {}
