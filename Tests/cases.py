@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs launches that other tools for processes got wrong, and looks at what users of those tools expected.
+"""Runs launches that other process managers got wrong, and checks what their users expected.
 
-Each case is a function with its manifest and programs. It expects the exit code, the messages, the files, and that no
+Each case is a function with its manifest and programs. It checks the exit code, the messages and the files, and that no
 process is left. Most cases come from issues of other projects.
 
     Tests/cases.py [APPBOOT] [--only NAME ...] [--jobs 4]
@@ -21,8 +21,8 @@ import time
 
 from launches import Failure, Launch, expect, expect_equal
 
-# Ends half a second after it has received TERM, and leaves the file "flushed". Standard output may be a pipeline, whose
-# reader has ended then.
+# Ends half a second after TERM, and leaves the file "flushed". By then, the reader of its standard output may have
+# ended, if that is a pipeline.
 SERVER = """#!/bin/sh
 trap 'echo stopping >&2; sleep 0.5; echo flushed >&2; : >flushed; exit 0' TERM
 echo listening
@@ -44,7 +44,7 @@ def service(*arguments, entry=(), **parameters):
 
 
 def colours_lost(appboot):
-    """Colours of a program are kept when the tool prints colours, without sequences that move the cursor."""
+    """A program keeps its colours if the tool prints colours, but not its sequences that move the cursor."""
     script = r"printf '\033[2K\033[32mgreen\033[0m\n'; exec sleep 600"
     colour, plain = "\x1b[32mgreen\x1b[0m", "web | green\n"
 
@@ -72,14 +72,14 @@ def colours_lost(appboot):
 
 
 def detached_killed(appboot):
-    """A daemon that a step started has its grace when a later step fails."""
+    """A daemon that a step started gets its grace period when a later step fails."""
     daemon = "setsid sh server.sh >daemon.log 2>&1 & until [ -e up ]; do sleep 0.01; done"
     with Launch(appboot, [step(daemon), {"id": "later", "run": "exit 1"}], {"server.sh": SERVER}) as launch:
         launch.call("run", code=1).expect('later failed', '"sh" exited with code 1, expected 0, and printed nothing')
         # The shell may also report that its sleep was terminated.
         lines = [line for line in launch.read("daemon.log").splitlines() if line != "Terminated"]
         expect_equal(lines, ["listening", "stopping", "flushed"], "the output of the daemon")
-        expect(launch.exists("flushed"), "the daemon has its grace")
+        expect(launch.exists("flushed"), "the daemon gets its grace period")
         launch.expect_nothing_left()
 
 
@@ -97,7 +97,7 @@ def probe_surroundings(appboot):
 
 
 def progress_crowds_out_error(appboot):
-    """A progress bar is one line of a failure, so the error before it is shown."""
+    """A progress bar counts as one line of a failure, so the failure also shows the error before it."""
     script = ("echo 'ERROR: manifest unknown'; i=0; while [ $i -lt 40 ]; do i=$((i+1)); "
               "printf '\\rdownloading %d/40' $i; done; echo; exit 1")
     with Launch(appboot, [step(script)]) as launch:
@@ -108,7 +108,7 @@ def progress_crowds_out_error(appboot):
 
 
 def proxy_loopback(appboot):
-    """A request to this machine ignores the proxy, as the check of readiness does."""
+    """A request to this machine ignores the proxy, as readiness checks do."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(204)
@@ -169,7 +169,7 @@ def restart_hangs(appboot):
 
 
 def restart_wrong_reason(appboot):
-    """Each warning and status name why this restart failed, and not why the first one was needed."""
+    """Each warning and status names the reason why this restart failed, not the reason for the first restart."""
     missing = 'could not be started again: there is no program "./program.sh"'
 
     def gone(backoff, attempts):
@@ -193,7 +193,7 @@ def restart_wrong_reason(appboot):
 
 
 def second_launch_silent(appboot):
-    """A second launch beside an app of the same directory is refused, so services do not run twice."""
+    """A second launch is refused while an app uses the same directory, so services do not run twice."""
     with Launch(appboot, [service("sh", "-c", "echo $$ >>starts; exec sleep 600")]) as launch:
         first = launch.start("run")
         first.wait_for_boot()
@@ -208,7 +208,7 @@ def second_launch_silent(appboot):
 
 
 def shell_wrapped_stop(appboot):
-    """A program behind a shell has its grace, also if the shell ends at the signal."""
+    """A program behind a shell gets its grace period, even if the shell ends at the signal."""
     wrappers = {
         "alone": ["sh", "server.sh"], "after cd": ["sh", "-c", "cd . && sh server.sh"],
         "in a pipeline": ["sh", "-c", "sh server.sh | cat >/dev/null"],
@@ -221,7 +221,7 @@ def shell_wrapped_stop(appboot):
             call.wait_until(lambda: launch.exists("up"), "the program ran")
             end(call)
             call.end(code)
-            expect(launch.exists("flushed"), f"a program {name} has its grace")
+            expect(launch.exists("flushed"), f"a program {name} gets its grace period")
             call.expect_no("needed KILL", "was killed by SIGKILL")
             launch.expect_nothing_left()
 
@@ -237,7 +237,7 @@ def shell_wrapped_stop(appboot):
 
 
 def stdin_watcher(appboot):
-    """A watcher that ends with its input gets a message with the remedy, and stays with it."""
+    """The message about a watcher that ends with its input names the remedy, and with the remedy it keeps running."""
     with Launch(appboot, [service("cat")]) as launch:
         launch.call("run", code=1).expect(
             "error: web exited with code 0; if it exits when its standard input ends, as some watchers do, "
@@ -253,7 +253,7 @@ def stdin_watcher(appboot):
 
 
 def task_interrupt(appboot):
-    """A step gets its own signal and grace at Control-C, and a step that needed KILL is reported."""
+    """A step gets its own signal and grace period at Control-C, and a step that needed KILL is reported."""
     program = "#!/bin/sh\ntrap 'sleep 2.5; rm lock; echo released; exit 1' INT\n: >lock\n: >up\nwhile :; do sleep 0.02; done\n"
     polite = process("./apply.sh", stop={"signal": "INT", "grace": "15s"})
     stubborn = process("sh", "-c", "trap '' TERM; : >up; while :; do sleep 0.02; done", stop={"grace": "100ms"})
@@ -273,7 +273,7 @@ def task_interrupt(appboot):
 
 
 def timeout_hides_last_line(appboot):
-    """A step that times out shows the line without an end that it hangs at, in each report."""
+    """Each report of a step that timed out shows the unfinished line at which the step hung."""
     hint = 'it waits after printing "Waiting for cache lock... "'
     for before, log in (("echo start; ", "start\n"), ("", "")):
         with Launch(appboot, [step(f"{before}printf 'Waiting for cache lock... '; exec sleep 600", timeout="2s")]) as launch:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Measures how services end and become ready next to other processes, and repeats races between their output and end.
+"""Measures how fast services end and become ready while other processes run, and repeats races at their end.
 
     Tests/ends.py [APPBOOT] [--only PART ...] [--runs 200] [--jobs 4]
 
-- `orphans`: next to 20 services and two programs that leave orphans all the time, each timeout of a step fires in time,
+- `orphans`: while 20 services run and two programs leave orphans all the time, each timeout of a step fires in time,
   and a second SIGINT ends the launch at once.
 - `crowd`: 50 services stop as fast next to 3,000 other processes as without them.
 - `ready`: the next step starts soon after a port, a socket or a server is there.
-- `races`: a service that ends at once after it was ready has the same result in each run.
+- `races`: a service that ends as soon as it is ready has the same result in each run.
 
-A table has each figure with its goal and the limit that fails. A limit is two or three times the goal, and a figure above
-it is measured again up to twice, because other work on the machine can only make it worse. It needs Linux.
+A table has each figure with its goal and the limit that fails. A limit is two or three times the goal, and a figure
+above it is measured again up to twice, because other work on the machine can only make it worse. It needs Linux.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from launches import Failure, Launch, expect, expect_equal
 
 PYTHON = [sys.executable, "-S", "-E"]
 
-# Leaves a process in a session of its own again and again.
+# Repeatedly leaves a process in a session of its own.
 ORPHANS = """
 import os, time
 print("up", flush=True)
@@ -95,8 +95,8 @@ def service(name, *arguments, **parameters):
 
 
 def time_of_start(record):
-    """Returns the start of a launch in milliseconds since 1970. The record has whole ones: half a millisecond is missing on
-    average."""
+    """Returns the start of a launch in milliseconds since 1970. The record has whole milliseconds, so half of one is
+    missing on average."""
     return datetime.datetime.fromisoformat(record["startedAt"].replace("Z", "+00:00")).timestamp() * 1e3 + 0.5
 
 
@@ -108,7 +108,7 @@ class Figure:
         self.value = None
 
     def keep(self, value):
-        """Keeps the least figure: other work on the machine can only make one worse."""
+        """Keeps the smallest value: other work on the machine can only increase it."""
         self.value = value if self.value is None else min(self.value, value)
 
     @property
@@ -143,11 +143,11 @@ def measure_orphans(appboot):
 
 
 def orphans(appboot):
-    """Returns the longest delay of a stop signal after its timeout and that of a step's end, and the time from the second
-    SIGINT to the end, all in milliseconds."""
+    """Returns three times in milliseconds: the longest delay of a stop signal after its timeout, the longest delay of a
+    step's end, and the time from the second SIGINT to the end."""
     leaving = [service(f"leaving{number}", *PYTHON, "orphans.py", ready={"output": "^up$"}) for number in range(2)]
     staying = [service(f"staying{number}", "sleep", "600") for number in range(9)]
-    # Each of their ends begins a search for what they left.
+    # Each of their ends starts a search for the processes that they left.
     ending = [service(f"ending{number}", "sleep", "0.5", restart={"when": "always", "backoff": "1ms", "attempts": 100_000})
               for number in range(10)]
     stubborn = service("stubborn", "sh", "-c", "trap '' TERM INT; echo up; exec sleep 600",

@@ -322,7 +322,7 @@ def shape_of_html(text):
 
 
 def shape_of_markdown(text):
-    """Returns the Markdown without code and without verdicts in bold, which have the hostile texts."""
+    """Returns the Markdown without its code and its bold verdicts, which contain the hostile texts."""
     without = re.sub(r"<pre>\n.*?\n</pre>", "PRE", text, flags=re.DOTALL)
     code = re.findall(r"<code>(.*?)</code>|<pre>\n(.*?)\n</pre>", text, re.DOTALL)
     verdicts = re.findall(r"^(?:## \S+ )?\*\*([^*<\n]*)\*\*$", text, re.MULTILINE)

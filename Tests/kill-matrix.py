@@ -27,7 +27,7 @@ import time
 from launches import Failure, kill_processes, processes
 
 GRACE = 2.0  # The seconds between TERM and KILL for a step that is stopped.
-SERVICE_GRACE = 0.3  # The same for the service of a trial.
+SERVICE_GRACE = 0.3  # The same seconds for a service.
 MARGIN = 1.0  # The seconds after the grace in which the last process has to end.
 # A chain of sessions beats every millisecond; a busy machine can hold it up.
 BEAT_LIMIT = 0.15
@@ -146,7 +146,7 @@ def changes_session():
     sleep()
 
 def handles_term():
-    """Needs half of its grace to end, and marks that it has had it."""
+    """Needs half of its grace period to end, and then marks that the period was long enough."""
     def finish(*_):
         time.sleep(float(os.environ["MATRIX_GRACE"]) / 2)
         os.close(os.open(folder + "/finished", os.O_CREAT | os.O_WRONLY))
@@ -195,7 +195,7 @@ KINDS = HANDLING + [
 ]
 
 
-# The kinds for ways that end a launch as another way does, and differ in what ends the process.
+# The kinds that differ in what ends the process. They suffice for a way that ends a launch like another way.
 ENDING = HANDLING + ["plain", "ignores_term", "leader_ends"]
 
 # After a KILL the watcher does not find a process that left its group, and whose environment cannot be read in time.
@@ -481,7 +481,7 @@ class Trial:
             raise Failure(f"the launch took {seconds:.2f} s to end, although nothing needs its grace")
 
     def check_finish(self):
-        """A process that handles TERM has its grace, whatever ends it and whether its parent has ended."""
+        """A process that handles TERM gets its grace period, whatever ends it and whether its parent has ended."""
         if not self.way.act and not os.path.exists(os.path.join(self.folder, "ready")):
             raise TooSlow("the process was not ready before its end")
         ends_at_once = self.way.name == "QUIT" or self.way.name.startswith("KILL")

@@ -1,5 +1,5 @@
-"""What the trials of launches have in common: a folder with a manifest, calls of the tool in it, and the search for
-processes that are left. Linux only: processes are found in /proc."""
+"""The shared parts of the trials of launches: a folder with a manifest, calls of the tool in it, and the search for
+processes that are left. Linux only, because it finds processes in /proc."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-PATIENCE = 60.0  # The seconds after which a condition counts as never reached.
+PATIENCE = 60.0  # The seconds after which a wait for a condition fails.
 
 
 class Failure(Exception):
@@ -38,7 +38,7 @@ def processes(marker):
 
 
 def kill_processes(marker):
-    """Kills the processes with the marker, also those that they start meanwhile."""
+    """Kills the processes with the marker, including those that they start meanwhile."""
     for _ in range(100):
         found = processes(marker)
         for process in found:
@@ -50,7 +50,7 @@ def kill_processes(marker):
 
 
 class Launch:
-    """A folder with a manifest and files, in which the tool is called. All processes have its marker."""
+    """A folder with a manifest and files, in which the tool is called. All its processes have the marker."""
 
     def __init__(self, appboot, commands, files=(), environment=(), **members):
         self.appboot = appboot
@@ -163,7 +163,7 @@ class Call:
         for reader in self.readers:
             reader.join(5)
         if found != code:
-            raise Failure(f"the code is {found}, not {code}")
+            raise Failure(f"the exit code is {found}, not {code}")
         return self
 
     def terminate(self, code=0):
@@ -182,13 +182,13 @@ class Call:
         """Expects each text on standard output or standard error."""
         for text in texts:
             if text not in self.output + self.errors:
-                raise Failure(f"there is no {text!r}")
+                raise Failure(f"the output has no {text!r}")
         return self
 
     def expect_no(self, *texts):
         for text in texts:
             if text in self.output + self.errors:
-                raise Failure(f"there is {text!r}")
+                raise Failure(f"the output has {text!r}")
         return self
 
 
@@ -199,4 +199,4 @@ def expect_equal(found, expected, what):
 
 def expect(holds, what):
     if not holds:
-        raise Failure(f"it does not hold: {what}")
+        raise Failure(f"this does not hold: {what}")

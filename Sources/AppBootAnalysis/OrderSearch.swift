@@ -171,7 +171,7 @@ package struct OrderSearch {
   ///
   /// - Parameters:
   ///   - number: The number of orders tried so far.
-  ///   - fails: True if none succeeded.
+  ///   - fails: True if no order has succeeded so far.
   private func nextOrder(_ untried: UntriedPairs, number: Int, fails: Bool) -> [Int]? {
     if number == 0 { return order { $0 } }
     let missing = untried.missing
@@ -194,7 +194,7 @@ package struct OrderSearch {
     let preferred = runs.indices.sorted { (keys[$0], $1) < (keys[$1], $0) }
     let ranks = ShuffledOrder.ranks(of: preferred)
     var missing = runs.indices.map { graph.predecessors(of: $0).count }
-    // The smallest rank is the last one.
+    // The last element has the smallest rank.
     var ready = runs.indices.filter { missing[$0] == 0 }.map { ranks[$0] }.sorted(by: >)
     var order: [Int] = []
     while let rank = ready.popLast() {
@@ -215,7 +215,7 @@ package struct OrderSearch {
   }
 }
 
-/// For each step the steps that it could run before, but did not, as bits.
+/// A bit set for each step: the steps that it could run before, but has not run before in any order.
 private struct UntriedPairs {
   private var rows: [[UInt64]]
 
@@ -245,13 +245,13 @@ private struct UntriedPairs {
 
   private static func insert(_ step: Int, in row: inout [UInt64]) { row[step / 64] |= 1 << UInt64(step % 64) }
 
-  /// The number of pairs that did not run in both orders.
+  /// The number of pairs that have not run in both orders.
   var count: Int { counts.reduce(0, +) }
 
-  /// For each step the number of steps that it could run before, but did not.
+  /// For each step, the number of steps that it could run before, but has not.
   var counts: [Int] { rows.map { $0.reduce(0) { $0 + $1.nonzeroBitCount } } }
 
-  /// For each step the number of steps that could run before it, but did not.
+  /// For each step, the number of steps that could run before it, but have not.
   var missing: [Int] {
     var missing = [Int](repeating: 0, count: rows.count)
     for row in rows {

@@ -6,7 +6,7 @@ package struct ScreenRoute: ParameterGroup {
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
   package var launch: OneOrMore<LaunchReason>?
 
-  /// The type of the quick action or of the activity; `nil` for all.
+  /// The type of the quick action or of the activity; `nil` for any type.
   @Parameter("The type of the quick action or of the activity, for example org.example.new-note.")
   package var type: String?
 
@@ -96,7 +96,7 @@ struct RouteIndex {
     for reason in LaunchReason.allCases {
       for isFirst in [true, false] {
         let fitting = table.routes.indices.filter { table.routes[$0].fits(reason, isFirstLaunch: isFirst) }
-        // Routes after one without a URL pattern and a type are not used. A URL pattern may match or not.
+        // A route with neither a URL pattern nor a type always matches, so the routes after it are never used.
         let last = fitting.first { table.routes[$0].url == nil && table.routes[$0].type == nil }
         taken.formUnion(fitting.prefix { $0 <= last ?? .max })
         if last == nil { usesDefault = true }

@@ -45,9 +45,9 @@ extension LifecycleHost {
     return record
   }
 
-  /// Cancels the handlers of an event that run when the system ends the app's time in the background.
+  /// Cancels the running handlers of an event, because the system ends the app's background time.
   package func cancelHandlers(of event: LifecycleEvent) {
-    session.cancel("the time in the background is over", of: event)
+    session.cancel("the app's background time is over", of: event)
   }
 
   /// Returns the completion of an event; `nil` for a repeated `willTerminate`, which the host does not handle.

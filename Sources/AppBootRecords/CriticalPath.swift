@@ -4,7 +4,7 @@ package import AppBoot
 /// each step, and the reason why each step started when it did.
 ///
 /// It is computed from the recorded times of the attempts. An attempt follows the last thing that it waited for: a step
-/// before it, or one that released the main lane or a slot. Failed steps and steps that timed out count as others do.
+/// before it, or one that released the main lane or a slot. Failed steps and steps that timed out count too.
 ///
 /// Takes O(attempts × log attempts + edges).
 package struct CriticalPath: Sendable {
@@ -19,7 +19,7 @@ package struct CriticalPath: Sendable {
     /// A slot, which the step with this index released.
     case slot(Int)
 
-    /// The index of the step that was waited for; `nil` for the start of the launch.
+    /// The index of the step in the reason; `nil` for the start of the launch.
     package var step: Int? {
       switch self {
       case .launch: nil
@@ -34,7 +34,7 @@ package struct CriticalPath: Sendable {
     package let step: Int
     /// The last thing that it waited for.
     package let reason: Reason
-    /// The time at which the reason no longer held: the step could start from then on.
+    /// The time at which the wait ended: the step could start from then on.
     package let possible: Int64
     /// The time at which the step started.
     package let start: Int64
@@ -72,8 +72,8 @@ package struct CriticalPath: Sendable {
   /// Returns the nanoseconds by which a step could have been later without delaying the launch, if each slot kept the
   /// order of its steps; `nil` if the step never ran.
   ///
-  /// It is 0 on the critical path, and nowhere else. If two steps ended together, only one of them is on the path, and
-  /// the other one has a slack of one nanosecond.
+  /// Only the steps on the critical path have a slack of 0. If two steps ended together, only one of them is on the
+  /// path, and the other one has a slack of one nanosecond.
   package func slack(of step: Int) -> Int64? { slacks[step] }
 
   /// The reason of a step's first start; `nil` if the step never ran.
@@ -192,7 +192,7 @@ package struct CriticalPath: Sendable {
     }
   }
 
-  /// Returns the attempts that an attempt had to wait for, each with the time from which it no longer did.
+  /// Returns the attempts that an attempt had to wait for, each with the time at which that wait ended.
   private func dependencies(of index: Int) -> [(attempt: Int, released: Int64)] {
     let (attempt, start) = (attempts.all[index], starts.starts[index])
     var all: [(attempt: Int, released: Int64)] = []

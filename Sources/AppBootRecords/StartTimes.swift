@@ -9,7 +9,7 @@ package struct StartTimes: Sendable {
     package fileprivate(set) var time: Int64
     /// The attempt that released the slot or the lane at that time; `nil` if the attempt waited for neither.
     package fileprivate(set) var releasedBy: Int?
-    /// The attempt that had the slot or the lane before; `nil` if none had.
+    /// The attempt that used the slot or the lane before; `nil` for its first use.
     package fileprivate(set) var previous: Int?
   }
 
@@ -69,7 +69,7 @@ package struct StartTimes: Sendable {
   private mutating func findWaits(_ moments: [Moment], _ attempts: RecordedAttempts, capacity: Int) {
     var used = 0
     var lastRelease: (time: Int64, attempt: Int)?
-    // The attempts that released a slot which no other one has taken since, oldest first.
+    // The attempts whose released slot has not been taken since, oldest first.
     var released: [Int] = []
     var taken = 0
     for moment in moments {

@@ -72,8 +72,8 @@ enum Markup {
 
 /// A namespace for functions that escape text for Markdown as GitHub and GitLab render it.
 ///
-/// The text is written into `<code>` or `<pre>`, which disables mentions and links, or in bold without them. Characters
-/// with a meaning in Markdown become character references, which form no structure (CommonMark 2.5).
+/// The text is written into `<code>` or `<pre>`, or in bold with word joiners, so it forms no mentions and no links.
+/// Characters with a meaning in Markdown become character references, which form no structure (CommonMark 2.5).
 enum MarkdownText {
   /// Returns the text as inline code on one line.
   static func code(_ text: String) -> String {

@@ -113,7 +113,7 @@ struct ListeningSockets: Equatable {
 
   private init() {}
 
-  /// Adds the sockets of the messages up to NLMSG_DONE. Returns false for NLMSG_ERROR, and for no answer.
+  /// Adds the sockets of the messages up to NLMSG_DONE. Returns false for NLMSG_ERROR, or if no answer comes.
   private mutating func readAnswer(_ kernel: Int32, _ port: UInt16) -> Bool {
     var answer = [UInt8](repeating: 0, count: 1 << 15)
     while true {

@@ -75,7 +75,7 @@ package enum Subreaper {
 
 /// The orphans among the children of a subreaper: processes that steps left running, and their descendants.
 private struct Orphans {
-  /// The number by which the time between two searches grows at most, while there is nothing to reap.
+  /// The maximum factor by which the time between two searches grows while there is nothing to reap.
   private static let mostGrowth: Int64 = 8
 
   /// The shortest time between two searches, in nanoseconds.

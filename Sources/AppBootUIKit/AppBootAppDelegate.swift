@@ -203,13 +203,13 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     return true
   }
 
-  /// Reports an active app that waits for events of scenes, but none of whose scenes has reached its scene delegate.
+  /// Reports that an active app expects events of scenes, but no scene has connected to a scene delegate.
   private func reportMissingScenes() {
     let isWaiting = sceneDelegateClass != nil || host?.plan.events["sceneWillConnect"] != nil
     guard isWaiting, launchError == nil, windows.withLock(\.isEmpty) else { return }
     let message =
       "the app is active, but no AppBootSceneDelegate was connected: without one, AppBoot has no window. "
-      + "Name it in Info.plist or as sceneDelegateClass; in a SwiftUI app, let the views show the launch's values"
+      + "Name its class in Info.plist or sceneDelegateClass; in a SwiftUI app, let the views show the launch's values"
     NSLog("AppBoot: %@", message)
     host?.report(message, from: "scenes")
   }

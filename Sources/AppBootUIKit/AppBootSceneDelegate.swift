@@ -37,7 +37,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   }
 
   /// Makes the window and sends `sceneWillConnect`. Then it sends the URLs, activities and the quick action that opened
-  /// the scene, by the methods that UIKit calls if the scene is connected already.
+  /// the scene, through the methods that UIKit calls for a connected scene.
   ///
   /// If no request opened the scene, the screens that its session has stored are restored after the handlers. If the
   /// launch failed, the window shows the failure instead.
@@ -96,7 +96,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     delegate?.receive(.sceneDidEnterBackground(scene.id))
   }
 
-  /// Sends `openURL` for each URL, also for those that open the scene. The URL's screen opens on top of the scene's
+  /// Sends `openURL` for each URL, including the URLs that open the scene. The URL's screen opens on top of the scene's
   /// current screen.
   open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
     for context in URLContexts {

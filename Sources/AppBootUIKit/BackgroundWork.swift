@@ -7,12 +7,12 @@ import UIKit
 import BackgroundTasks
 #endif
 
-/// An assertion that keeps the app running in the background, until it is ended or the system's time is over.
+/// An assertion that keeps the app running in the background, until it is ended or the background time is over.
 @MainActor
 final class BackgroundAssertion {
   private var task = UIBackgroundTaskIdentifier.invalid
 
-  /// Begins an assertion. The name is for debuggers. `expire` is called if the system's time is over before the end.
+  /// Begins an assertion. The name is for debuggers. `expire` is called if the background time runs out first.
   init(_ name: String, _ expire: @escaping @Sendable () -> Void) {
     task = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in
       expire()
@@ -63,8 +63,8 @@ extension AppBootAppDelegate {
     }
   }
 
-  /// Sends `performBackgroundTask`, and completes the task once: with the outcome, or when its time is over. Its
-  /// handlers are then cancelled.
+  /// Sends `performBackgroundTask`, and completes the task once: with the outcome, or when its time is over, which also
+  /// cancels the handlers.
   private func perform(_ task: BGTask) {
     let event = LifecycleEvent.performBackgroundTask(task.identifier)
     let complete = OneShot<Bool> { task.setTaskCompleted(success: $0) }

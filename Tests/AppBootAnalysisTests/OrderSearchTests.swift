@@ -91,7 +91,7 @@ struct OrderSearchTests {
     #expect(launches == 1 && search.untriedCount == 0)
   }
 
-  @Test("A step that fails at random is named as flaky, and no dependency is", arguments: [2, 3])
+  @Test("A search names a step that fails at random as flaky, and names no dependency", arguments: [2, 3])
   func flaky(part: Int) throws {
     var (named, invented) = (0, 0)
     for seed in 0..<100 {
@@ -109,7 +109,7 @@ struct OrderSearchTests {
     #expect(named > 85)
   }
 
-  @Test("A search in 1,600 steps finds a dependency in less than 60 launches")
+  @Test("A search in 1,600 steps finds a dependency in at most 60 launches")
   func many() throws {
     var random = SeededGenerator(seed: 5)
     let graph = graph(1600, &random)

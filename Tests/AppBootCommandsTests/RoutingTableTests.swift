@@ -45,7 +45,7 @@ struct RoutingTableTests {
     expect(LaunchOptions(url: "no URL at all"), first: false, "Home", nil)
   }
 
-  @Test("A route with a type is that of a quick action or of an activity with this type")
+  @Test("A route with a type matches only quick actions and activities of this type")
   func types() {
     let new = #"{"type":"new"}"#
     expect(LaunchOptions(reason: .quickAction, payload: new), first: false, "New", 1)

@@ -73,7 +73,7 @@ struct EventPlanTests {
     #expect(plan.plan(for: reply)?.runBlocking()[0].details.note == "On my way")
   }
 
-  @Test("A handler finds the phase before its event")
+  @Test("A handler can read the app's phase before its event")
   func previousPhase() async throws {
     let log = Log()
     let note = { @Sendable (context: LaunchContext) in

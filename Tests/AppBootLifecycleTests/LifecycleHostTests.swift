@@ -493,7 +493,7 @@ struct LifecycleHostTests {
     #expect(host["left"]?.coordinator?.flow.visible?.name == "notes://7")
   }
 
-  @Test("An event of a scene that a command of the process emits says whether a scene is connected")
+  @Test("The failure of a scene's event from a command of the process says whether a scene is connected")
   func sceneEventWithoutScene() throws {
     let host = try host(
       #"{"version":1,"commands":["EmitCart"],"on":{"didBecomeActive":["EmitCart"]}}"#,

@@ -113,7 +113,7 @@ struct CriticalPathAgreementTests {
       let path = CriticalPath(of: record)
       for step in record where step.state == .succeeded {
         let slack = try #require(path.slack(of: step.index))
-        // A step that ended together with the critical path has one nanosecond.
+        // A step that ended together with the critical path has a slack of one nanosecond.
         let free = slack == 1 ? 0 : slack
         for more in [0, 1_000_000] as [Int64] {
           var changes = LaunchChanges()

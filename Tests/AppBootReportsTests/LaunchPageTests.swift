@@ -148,7 +148,7 @@ struct LaunchPageTests {
     #expect(text.contains("<p>2 steps did not run because of it.</p>"))
   }
 
-  @Test("The page of a launch that booted begins with where the time goes, and never with what to do")
+  @Test("The page of a launch that succeeded begins with the list Where the time goes")
   func levers() throws {
     let record = try ReportSample.ten.record
     let best = try #require(Levers(of: record)?.all.first)

@@ -70,13 +70,13 @@ struct DescriptorLeakTests {
         let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-shortage")
         let request = ProcessRequest(
           ["/bin/sh", "-c", "echo > ran"], directory: directory, captureOutput: true, separatesErrors: true)
-        // What a start opens for good, for example the watcher of groups.
+        // The first start opens descriptors that stay open, for example of the watcher of groups.
         let first = try request.startWatched().process
         _ = first.wait()
         first.finish()
         try FileSystem.remove(FileSystem.join(directory, "ran"))
         var taken: [Int32] = []
-        // The program does not inherit them: it needs descriptors too.
+        // The program does not inherit these copies, because it needs free descriptors too.
         while case let copy = fcntl(1, F_DUPFD_CLOEXEC, 0), copy >= 0 { taken.append(copy) }
         for copy in taken.prefix(free) { Descriptor.close(copy) }
         var end: ProcessEnd?

@@ -20,7 +20,7 @@ struct PortHolderTests {
   }
 
   @Test(
-    "The kernel's answer has the socket of a listener, and no other one",
+    "The kernel's answer has the socket of a listener, and no other socket",
     .enabled(if: ListeningSockets.ask(port: 1) != nil, "this system refuses sock_diag"))
   func answer() throws {
     let listener = try SocketListener()

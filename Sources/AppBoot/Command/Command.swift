@@ -25,7 +25,7 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// The command's name in manifests. The default is the type's name without the suffix `Command`.
   static var name: String { get }
 
-  /// What the command says of itself: its help, its lane, and its context values. The default says nothing.
+  /// The command's help, lane and context values. The default has no help and no context values.
   static var options: CommandOptions { get }
 
   /// The way in which the engine executes the command. The protocols of AppBoot implement it, and an app's commands do
@@ -78,7 +78,7 @@ extension Command {
   public func execute(in context: LaunchContext) throws {}
 }
 
-/// What a type of command says of itself: its help, its lane, and the context values that it provides and requires.
+/// The help and the lane of a type of command, and the context values that it provides and requires.
 ///
 /// ```swift
 /// static let options = CommandOptions(abstract: "Opens the database.", provides: .database)
@@ -108,7 +108,7 @@ public struct CommandOptions: Sendable {
   /// Creates the options of a command.
   ///
   /// - Parameters:
-  ///   - lane: The lane that the command runs on. A synchronous command whose library needs the main thread has
+  ///   - lane: The lane that the command runs on. A synchronous command whose library needs the main thread uses
   ///     ``Lane/main``.
   ///   - provides: The context values that the command provides.
   ///   - requires: The context values without which the command fails.

@@ -52,12 +52,12 @@ public struct _CommandExecution: Sendable {
     type(of: command)._execution.cast(command)
   }
 
-  /// Returns the lane of a command, whose type has the options.
+  /// Returns the lane of a command. `options` are the options of its type.
   func lane(of command: any Command, _ options: CommandOptions) -> Lane {
     cast(command)?.needsMainLane == true ? .main : lane(options)
   }
 
-  /// Returns the lane of a command's type, which has the options. A command can need the main lane nevertheless.
+  /// Returns the lane of a type of command with the options. A single command can still need the main lane.
   package func lane(_ options: CommandOptions) -> Lane { lane ?? options.lane }
 }
 

@@ -282,7 +282,7 @@ struct CodedOrder {
       let last = after.flatMap { id in names[id].map { ends(of: $0, &open) } ?? [id] }
       return last + predecessors(of: parent, &open)
     }
-    // The loop instead of a recursion allows any number of empty groups in a row.
+    // A loop, because a recursion over many consecutive empty groups would overflow the stack.
     let above = nodes[parent].isParallel ? [] : nodes[parent].children.prefix(nodes[node].place)
     if let last = above.last(where: { nodes[$0].countsInOrder }) { return ends(of: last, &open) }
     return predecessors(of: parent, &open)

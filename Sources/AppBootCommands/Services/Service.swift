@@ -46,8 +46,8 @@ package final class Service: Sendable {
   enum Rest: Sendable, Equatable {
     /// The service was asked to stop, even if no work was running then, or the app ends.
     case stopped
-    /// The work ended, or has not been started. The policy is `nil` if `onExit` does not apply. `exhaustion` has words
-    /// for the restarts in a row once none is left.
+    /// The work ended, or has not been started. The policy is `nil` if `onExit` does not apply. `exhaustion`
+    /// describes the restarts in a row once no more are allowed.
     case ended(ServiceExitPolicy?, exhaustion: String?)
   }
 

@@ -20,7 +20,7 @@ import AppBootSystem
 /// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool`,
 /// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
 public protocol ServiceCommand: AsyncUndoableCommand {
-  /// The rules for the service's restarts and end. The default is no restart, and an end that makes the app fail.
+  /// The rules for the service's restarts and end. By default it is not restarted, and its end makes the app fail.
   var serviceOptions: ServiceOptions { get }
 
   /// Runs the service until it is asked to shut down.
@@ -56,7 +56,7 @@ extension ServiceCommand {
 public struct ServiceOptions: Sendable {
   /// The rules for restarting the service after it was ready; `nil` for no restart.
   ///
-  /// `onFailure` restarts a service that threw an error, and `always` also one that returned.
+  /// `onFailure` restarts a service that threw an error. `always` also restarts a service that returned.
   public var restart: RestartPolicy?
 
   /// The time from the request to shut down until the service's task is cancelled.

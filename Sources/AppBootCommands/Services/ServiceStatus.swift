@@ -71,7 +71,7 @@ package struct ServiceStatus: Sendable, Hashable {
 
   /// True if the service does not run, only a request starts it again, and the app goes on without it.
   ///
-  /// A service whose end ends the app does so with the event of its end, which comes after its state.
+  /// If the end of a service ends the app, it does so by an event that comes shortly after the new state.
   package var isOver: Bool {
     switch state {
     case .failed, .skipped: true

@@ -6,7 +6,7 @@ struct EffectText {
   let effect: Effect
   let ascii: Bool
 
-  /// The test of the CPU time if it decided; otherwise `nil`. All numbers of a row have the clock that decided.
+  /// The test of the CPU time if it decided; otherwise `nil`. All numbers of a row are from the clock that decided.
   private var test: SlowdownTest? {
     (effect.isSlower || effect.isFaster) && effect.test?.clock == .cpu ? effect.test : nil
   }

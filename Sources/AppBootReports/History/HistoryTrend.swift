@@ -169,7 +169,7 @@ extension [Int64] {
 ///
 /// At each launch, the rule of `check` (``SlowdownTest``) compares the newest launches with those before them. A change
 /// must also be larger than every one that the same comparison showed before, because a drift of the machine can happen
-/// again, and larger than blocks of launches differ from each other.
+/// again, and larger than the differences between blocks of earlier launches.
 struct HistoryDetector {
   /// The number of launches that a comparison needs before the newest ones.
   static let warmUp = 20

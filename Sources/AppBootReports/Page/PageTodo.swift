@@ -2,8 +2,8 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The first list of a page: the failures by what they stopped, the exceeded budgets, the retries, then the levers by
-/// what they gain.
+/// The first list of a page: the failures, those that stopped most first, the exceeded budgets, the retries, then the
+/// levers, those that gain most first.
 ///
 /// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {

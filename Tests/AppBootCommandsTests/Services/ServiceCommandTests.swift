@@ -20,7 +20,7 @@ struct ServiceCommandTests {
     ServiceLaunch(command).stepLimits.first { $0.name == "restart.attempts" }?.value
   }
 
-  @Test("A service restarts as its options say, which can come from a parameter")
+  @Test("A service restarts by its options, and a parameter can set them")
   func restart() {
     #expect(attempts(Configured()) == nil)
     let few = RestartPolicy(.onFailure, attempts: 7)

@@ -166,7 +166,7 @@ struct ServiceRestartTests {
   }
 
   @Test(
-    "A service is over if it cannot become ready again by itself, and its end does not end the app",
+    "A service is over if it only starts again on request, and its end does not end the app",
     arguments: [
       (ServiceExitPolicy.ignore, ServiceState.ended, true), (.fail, .ended, false),
       (.finish, .ended, false), (.fail, .failed, true), (nil, .skipped, true), (.ignore, .stopped, false),

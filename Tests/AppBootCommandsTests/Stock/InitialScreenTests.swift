@@ -41,7 +41,7 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.map(\.payload) == ["Home"])
   }
 
-  @Test("A screen that replaces the others is alone on the window")
+  @Test("A screen that replaces the others is the only one on the window")
   func replaces() throws {
     let window = RecordingWindow()
     let coordinator = ScreenCoordinator(window: window)

@@ -47,7 +47,7 @@ struct HistoryPageTests {
     #expect(text.contains(" UTC</text>"))
   }
 
-  @Test("The page of a single launch says so, and has no picture and no table")
+  @Test("The page of a history with one launch says so, and has no picture and no table")
   func single() {
     let text = page(1) { _ in 1 }
     #expect(text.contains("There is one launch, which took "))

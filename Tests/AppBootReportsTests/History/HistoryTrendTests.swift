@@ -127,7 +127,7 @@ struct HistoryTrendTests {
     #expect(alarms <= 1)
   }
 
-  @Test("A slow-down of 50 % is found within 10 launches in 90 % of histories, also in noise of 8 %")
+  @Test("A slowdown of 50 % is found within 10 launches in 90 % of histories, even with noise of 8 %")
   func large() {
     for deviation in [0.03, 0.08] {
       let found = (0..<20).count { seed in

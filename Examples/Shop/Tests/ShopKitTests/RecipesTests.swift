@@ -40,7 +40,7 @@ struct RecipesTests {
     #expect(plan.events.keys.sorted() == ["didShowFirstScreen", "willEnterForeground"])
   }
 
-  @Test("An app that was launched in the background shows its first screen in the foreground, once")
+  @Test("An app that was launched in the background shows its first screen once, in the foreground")
   func background() async throws {
     let window = RecordingWindow()
     let plan = try shopPlan(client: Client(), window: window)
@@ -56,7 +56,7 @@ struct RecipesTests {
     #expect(await shown.reduce(into: 0) { count, _ in count += 1 } == 1)
   }
 
-  @Test("A migration shows its screen, and is replaced by the first one at its end")
+  @Test("A migration shows a screen, and the first screen replaces it at the end")
   func migration() async throws {
     let window = RecordingWindow()
     var configuration = LifecycleHost.Configuration()

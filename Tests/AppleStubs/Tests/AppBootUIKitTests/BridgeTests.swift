@@ -37,7 +37,7 @@ struct Work: Command {
   static var ends: [String] { log.withLock(\.ends) }
   init() {}
 
-  /// Sets what happens while the command runs the next time.
+  /// Sets a function that the command calls while it runs.
   static func whenRunning(_ hook: @escaping @Sendable () -> Void) { log.withLock { $0.hook = hook } }
 
   func execute(in context: LaunchContext) throws {

@@ -76,7 +76,7 @@ extension BridgeTests {
       #expect(task.completions == [false])
     }
 
-    @Test("The commands of a background task and in the background are cancelled when their time is over")
+    @Test("The handlers of a background task and of didEnterBackground are cancelled when their time is over")
     func cancelledWork() async throws {
       app.tasks = ["notes.refresh"]
       app.text = manifest(on: ["performBackgroundTask": "Work", "didEnterBackground": "Work"])

@@ -61,7 +61,7 @@ extension BridgeTests {
       #expect(UIApplication.shared.remoteNotificationRegistrations == 1)
     }
 
-    @Test("The view of a window group shows what the launch provided, or that it failed")
+    @Test("The view of a window group shows the values of the launch, or its failure")
     func windowGroup() {
       defer { try? FileManager.default.removeItem(atPath: notesState) }
       let (app, failing) = (WindowGroupApp(), WindowGroupApp())

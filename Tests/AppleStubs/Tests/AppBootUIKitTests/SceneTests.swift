@@ -212,7 +212,7 @@ extension BridgeTests {
       #expect(!app.journal.names.contains("sceneDidBecomeActive left"))
     }
 
-    @Test("An active app none of whose scenes reached its scene delegate says so")
+    @Test("An active app reports that no scene has connected to its scene delegate")
     func missingScenes() {
       let phone = launched()
       phone.activate()
@@ -226,14 +226,14 @@ extension BridgeTests {
       #expect(other.host?.state.lastFailure == nil)
     }
 
-    @Test("An app whose views show what the launch provided needs no scene delegate")
+    @Test("An app whose views show the values of the launch needs no scene delegate")
     func viewsOnly() {
       app.text = manifest(["ShowRequest"])
       launched().activate()
       #expect(app.host?.state.lastFailure == nil)
     }
 
-    @Test("A scene shows nothing between a launch that failed and a late answer to it")
+    @Test("A scene shows nothing between a failed launch and a late answer to it")
     func lateFailure() throws {
       let late = LateResponder()
       app.parts = [late]

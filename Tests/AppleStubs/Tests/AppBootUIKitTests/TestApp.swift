@@ -30,7 +30,7 @@ class TestAppDelegate: AppBootAppDelegate {
   var parts: [any LifecycleResponder] = []
   var sceneClass: AppBootSceneDelegate.Type?
   var failures: [any Error] = []
-  /// What the command `DuringLaunch` does, as in the nested run loop of a launch that waits.
+  /// The work of the command `DuringLaunch`, as in the nested run loop of a launch that waits.
   var duringLaunch: () -> Void = {}
   var folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
 
