@@ -248,7 +248,10 @@ package final class Service: Sendable {
         state.phase = .ready(since: now)
       case .left: state.beginToStop(for: .left, at: now, until: killTime(from: now))
       case .ended(let end): state.endWords = state.words(for: end)
-      case .abandoned: if case .stopping(let stop) = state.phase { state.phase = .abandoned(stop) }
+      case .abandoned:
+        // Its task can be cancelled without a request to stop, at the end of the app.
+        let stop = Stop(since: now, deadline: now, readySince: state.phase.readySince, wasKilled: true)
+        state.phase = .abandoned(state.phase.stop ?? stop)
       case .nothing, .waiting, .health, .notLive, .impossible: break
       }
       return (progress, lines)
@@ -482,10 +485,11 @@ extension Service.Phase {
       }
     }
     set {
-      switch (self, newValue) {
-      case (.stopping, let stop?): self = .stopping(stop)
-      case (.abandoned, let stop?): self = .abandoned(stop)
-      default: break
+      guard let newValue else { return }
+      switch self {
+      case .stopping: self = .stopping(newValue)
+      case .abandoned: self = .abandoned(newValue)
+      case .starting, .ready, .waiting, .down: break
       }
     }
   }

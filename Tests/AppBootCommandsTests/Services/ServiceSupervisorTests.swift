@@ -293,6 +293,16 @@ struct ServiceSupervisorTests {
     gate.open()
   }
 
+  @Test("The end of the app does not wait for an abandoned task that other services still depended on")
+  func endBelow() async throws {
+    for id in ["a", "b"] { #expect(try await launch(LaunchStep(deaf(), id: id)).succeeded) }
+    supervisor.beginToStopAll(dependents: ["a": ["b"]])
+    supervisor.cancelAll()
+    await stopAll()
+    #expect(supervisor.statuses(measuresMemory: false).map(\.isAbandoned) == [true, true])
+    gate.open()
+  }
+
   @Test("A service that is not ready when all services stop is stopped, too, and its step fails")
   func stopWhileStarting() async throws {
     let late = FakeService { [hasBegun] service in
