@@ -78,10 +78,20 @@ private struct Orphans {
   /// The maximum factor by which the time between two searches grows while there is nothing to reap.
   private static let mostGrowth: Int64 = 8
 
+  /// The nanoseconds after which a child that has ended is reaped, although it may be one that is being started.
+  private static let longestStart: Int64 = 1_000_000_000
+
+  /// A child that has ended and that this process does not wait for.
+  private struct Ended {
+    let since: Int64
+    /// True if no process was being started after the child was found. It is then no own child.
+    var isOrphan: Bool
+  }
+
   /// The shortest time between two searches, in nanoseconds.
   private let shortest: Int64
   private var pause: Int64
-  private var found: Set<Int32> = []
+  private var found: [Int32: Ended] = [:]
 
   private init(shortest: Int64) { (self.shortest, pause) = (shortest, shortest) }
 
@@ -122,14 +132,23 @@ private struct Orphans {
 
   private mutating func reap() {
     guard Self.anyEnded != nil else {
-      found = []
+      found = [:]
       pause = min(pause * 2, Self.mostGrowth * shortest)
       return
     }
     pause = shortest
-    let ended = Self.ended().filter { !OwnChildren.contains($0) }
-    for orphan in ended where found.contains(orphan) { Self.reap(orphan) }
-    found = Set(ended).subtracting(found)
+    let (ended, isStarting, own) = (Self.ended(), OwnChildren.isStarting, OwnChildren.all)
+    var left: [Int32: Ended] = [:]
+    for child in ended where !own.contains(child) {
+      if let earlier = found[child],
+        earlier.isOrphan || MonotonicClock.now() - earlier.since >= Self.longestStart
+      {
+        Self.reap(child)
+      } else {
+        left[child] = Ended(since: found[child]?.since ?? MonotonicClock.now(), isOrphan: !isStarting)
+      }
+    }
+    found = left
   }
 
   private static func reap(_ orphan: Int32) {
