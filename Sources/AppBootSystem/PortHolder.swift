@@ -113,11 +113,12 @@ struct ListeningSockets: Equatable {
 
   private init() {}
 
-  /// Adds the sockets of the messages up to NLMSG_DONE. Returns false for NLMSG_ERROR, or if no answer comes.
+  /// Adds the sockets of the messages up to NLMSG_DONE. Returns false for an error, or if no answer comes.
   private mutating func readAnswer(_ kernel: Int32, _ port: UInt16) -> Bool {
     var answer = [UInt8](repeating: 0, count: 1 << 15)
     while true {
-      let count = retryingInterrupts { read(kernel, &answer, answer.count) }
+      // MSG_DONTWAIT: the kernel has queued the next part when it returns one.
+      let count = retryingInterrupts { recv(kernel, &answer, answer.count, 0x40) }
       var start = 0
       while start + 16 <= count {
         let (length, type) = answer.withUnsafeBytes { bytes in
@@ -126,7 +127,12 @@ struct ListeningSockets: Equatable {
             bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self)
           )
         }
-        if type == 3 { return true }
+        if type == 3 {
+          return answer.withUnsafeBytes { bytes in
+            length >= 20 && start + length <= count
+              && bytes.loadUnaligned(fromByteOffset: start + 16, as: Int32.self) == 0
+          }
+        }
         guard type == 20, length >= 16 + 72, start + length <= count else { return false }
         // An `inet_diag_msg`: the port of the socket, and at its end the inode.
         answer.withUnsafeBytes { bytes in
