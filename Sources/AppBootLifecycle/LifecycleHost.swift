@@ -253,7 +253,7 @@ public final class LifecycleHost: Sendable {
     }
     perform(event, in: scene, isDuplicate: isDuplicate) { outcome in
       completion(outcome)
-      self.releaseScenes()
+      if self.session.record?.succeeded != true { self.releaseScenes() }
     }
     // After a failure, the scenes wait for the completion, which may remove them.
     guard session.record?.succeeded == true else { return }

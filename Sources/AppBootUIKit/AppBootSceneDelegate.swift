@@ -66,6 +66,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     #if !os(tvOS)
     if let item = connectionOptions.shortcutItem { windowScene(scene, performActionFor: item) { _ in } }
     #endif
+    delegate.endDuplicates(in: id)
     (self as? any InvitedSceneDelegate)?.acceptInvitation(of: connectionOptions, in: scene)
   }
 
