@@ -27,7 +27,7 @@ import time
 from launches import Failure, kill_processes, processes
 
 GRACE = 2.0  # The seconds between TERM and KILL for a step that is stopped.
-SERVICE_GRACE = 0.3  # The same seconds for a service.
+SERVICE_GRACE = 1.0  # The same seconds for a service.
 MARGIN = 1.0  # The seconds after the grace in which the last process has to end.
 # A chain of sessions beats every millisecond; a busy machine can hold it up.
 BEAT_LIMIT = 0.15
