@@ -6,6 +6,10 @@ extension ContextKey where Value == Int {
   fileprivate static var port: Self { Self("port") }
 }
 
+extension ContextKey where Value == String {
+  fileprivate static var host: Self { Self("host") }
+}
+
 private struct OpenPort: Command {
   static let options = CommandOptions(provides: .port)
   func execute(in context: LaunchContext) { context.provide(8080, for: .port) }
@@ -27,6 +31,13 @@ struct PlanAssemblyKeysTests {
 
   private func found(_ manifest: String, _ registry: CommandRegistry? = nil) -> [String] {
     problems(in: "{ \"version\": 1, \(manifest) }", registry ?? self.registry)
+  }
+
+  @Test("The options of a command can list several keys, of different types")
+  func severalKeys() {
+    let options = CommandOptions(provides: .port, .host, requires: .host, .port, replacesVariables: false)
+    #expect(options.provides.names == ["port", "host"] && options.requires.names == ["host", "port"])
+    #expect(CommandOptions().provides.names.isEmpty && CommandOptions().lane == .background)
   }
 
   @Test("A reader after its provider is valid, directly and indirectly")
