@@ -79,9 +79,9 @@ enum StartSubcommand: ServiceSubcommand {
   static let abstract = "Starts services of a running app that do not run, and waits until they are ready."
   static var options: [any OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
   static let discussion = """
-    The services that it needs, which come before it, are started first if they are down. A service that is ready is \
-    not changed: `restart` starts it again. A service that waits for a restart starts at once. The entry's "timeout" \
-    is the time until ready. If the service does not become ready, it stays down, as after `restart`.
+    The services that it needs, which come before it, are started first if they are not ready. A service that is ready \
+    is not changed: `restart` starts it again. A service that waits for a restart starts at once. The entry's \
+    "timeout" is the time until ready. If the service does not become ready, it stays down, as after `restart`.
     """
   static func action(_ arguments: ParsedArguments) -> ServiceAction { .start }
 }
@@ -217,7 +217,7 @@ private struct ServiceCall {
     }
     if action == .start {
       let needed = app.needs(of: services)
-      let first = app.ids.filter { needed.contains($0) && app.isDown.contains($0) && !services.contains($0) }
+      let first = app.ids.filter { needed.contains($0) && app.isLate.contains($0) && !services.contains($0) }
       // Each after those that it needs; an unknown one is the app's to report.
       return
         (first + app.ids.filter(services.contains)
@@ -237,6 +237,8 @@ private struct ServiceCall {
     /// The ids in the order of the manifest: a service comes after those that it needs.
     private(set) var ids: [String] = []
     private(set) var isDown: Set<String> = []
+    /// Those that are down, starting, or waiting for a restart.
+    private(set) var isLate: Set<String> = []
     private var needs: [String: [String]] = [:]
 
     init(_ services: JSONValue?) {
@@ -245,6 +247,7 @@ private struct ServiceCall {
         ids.append(id)
         let state = service["state"]?.string.flatMap(ServiceState.init)
         if [.stopped, .ended, .failed].contains(state) { isDown.insert(id) }
+        if isDown.contains(id) || [.starting, .restarting].contains(state) { isLate.insert(id) }
         needs[id] = service["needs"]?.elements.compactMap(\.string) ?? []
       }
     }
