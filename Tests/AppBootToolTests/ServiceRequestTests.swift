@@ -207,6 +207,19 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("start first starts a needed service that waits for its restart")
+  func startOfWaiting() throws {
+    let app = try start(
+      service("a", Self.polite, #""restart": { "when": "always", "backoff": "1h", "maxBackoff": "1h" }"#),
+      service("b"))
+    #expect(try app.ask("stop", "b").status == 0)
+    #expect(try app.ask("kill", "--signal", "KILL", "a").status == 0)
+    while try states(app)["a"] != "restarting" {}
+    #expect(try app.ask("start", "b").status == 0)
+    #expect(try states(app) == ["a": "ready", "b": "ready"])
+    #expect(try app.end().status == 0)
+  }
+
   @Test("start starts a service that is stopped, and does not change one that is ready")
   func startOfStopped() throws {
     let app = try start(service("web"))
@@ -260,10 +273,10 @@ struct ServiceRequestTests {
     #expect(result.errors == "appboot: error: \"TREM\" is not a signal\nhelp: did you mean \"TERM\"?\n")
   }
 
-  @Test("A restart that fails leaves the service down, and the app running")
-  func failedRestart() throws {
-    let app = try start(
-      service("web", "[ -e second ] && { echo broken; exit 3; }; touch second; \(Self.polite)"))
+  @Test("A restart that fails leaves the service down, and the app running", arguments: ["fail", "ignore"])
+  func failedRestart(onExit: String) throws {
+    let script = "[ -e second ] && { echo broken; exit 3; }; touch second; \(Self.polite)"
+    let app = try start(service("web", script, #""onExit": "\#(onExit)""#))
     let result = try app.ask("restart", "web")
     #expect(result.status == 1 && result.output.isEmpty)
     let failure = "\"sh\" exited with code 3 before it was ready, after this output:\n    broken\n"

@@ -174,6 +174,7 @@ package final class Service: Sendable {
   var status: ServiceStatus {
     state.withLock { state in
       var status = ServiceStatus(id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit.failure)
+      status.appliedExit = state.phase.exitPolicy
       status.pid = state.work?.pid
       status.uptime = state.work.map { _ in MonotonicClock.now() - state.startedAt }
       status.restarts = state.restarts

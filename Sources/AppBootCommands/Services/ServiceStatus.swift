@@ -69,13 +69,16 @@ package struct ServiceStatus: Sendable, Hashable {
   /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`.
   package var isMissed: Bool { onExit == .fail && (state != .ready || health?.isHealthy == false) }
 
+  /// The effect of the end that took place; `nil` if the service did not end, or if a request started it in vain.
+  var appliedExit: ServiceExitPolicy?
+
   /// True if the service does not run, only a request starts it again, and the app goes on without it.
   ///
   /// If the end of a service ends the app, it does so by an event that comes shortly after the new state.
   package var isOver: Bool {
     switch state {
     case .failed, .skipped: true
-    case .ended: onExit == .ignore
+    case .ended: appliedExit == .ignore
     case .waiting, .starting, .ready, .restarting, .stopping, .stopped: false
     }
   }

@@ -19,7 +19,8 @@ extension AppRun {
     case .ended(_, _, .ignore, _, _):
       session.add(event)
       endIfIdle()
-    case .changed(let status) where status.isOver: endIfIdle()
+    // No event of its end follows.
+    case .changed(let status) where status.state == .failed: endIfIdle()
     case .ended(let id, let end, let policy, _, _):
       // A service that fails after a signal does not make the launch fail.
       session.add(event, isVerdict: supervisor.signal == nil)

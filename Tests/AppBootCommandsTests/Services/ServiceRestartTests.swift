@@ -169,11 +169,13 @@ struct ServiceRestartTests {
     "A service is over if it only starts again on request, and its end does not end the app",
     arguments: [
       (ServiceExitPolicy.ignore, ServiceState.ended, true), (.fail, .ended, false),
-      (.finish, .ended, false), (.fail, .failed, true), (nil, .skipped, true), (.ignore, .stopped, false),
-      (.ignore, .restarting, false), (.ignore, .ready, false),
+      (.finish, .ended, false), (nil, .ended, false), (nil, .failed, true), (nil, .skipped, true),
+      (.ignore, .stopped, false), (.ignore, .restarting, false), (.ignore, .ready, false),
     ] as [(ServiceExitPolicy?, ServiceState, Bool)])
-  func over(onExit: ServiceExitPolicy?, state: ServiceState, expected: Bool) {
-    #expect(ServiceStatus(id: "a", state: state, onExit: onExit).isOver == expected)
+  func over(effect: ServiceExitPolicy?, state: ServiceState, expected: Bool) {
+    var status = ServiceStatus(id: "a", state: state, onExit: .ignore)
+    status.appliedExit = effect
+    #expect(status.isOver == expected)
   }
 
   @Test("A restarted service that is not ready within its step's timeout is stopped and counts as failed")
