@@ -78,14 +78,11 @@ extension LaunchReason {
 /// (``ScreenCoordinator/forRepeatedEvents``).
 package struct DuplicateEventFilter: Sendable, Hashable {
   private var expected: LifecycleEvent?
-  /// The connecting scene; `nil` for a launch.
-  package let scene: SceneID?
 
   /// Creates a filter that expects a repetition of the request of a launch, or of a scene's connection.
   ///
   /// - Parameter scene: The connecting scene; `nil` for a launch.
   package init(of source: LaunchSource, in scene: SceneID? = nil) {
-    self.scene = scene
     switch source.options.reason {
     case .notification: expected = source.response.map { .didReceiveNotificationResponse($0) }
     case .url: expected = source.url.map { .openURL($0, scene: scene) }

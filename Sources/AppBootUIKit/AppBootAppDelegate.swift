@@ -372,9 +372,6 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     duplicateFilters.append(DuplicateEventFilter(of: source, in: scene))
   }
 
-  /// Removes the filter of a scene, whose connection is over.
-  func endDuplicates(in scene: SceneID) { duplicateFilters.removeAll { $0.scene == scene } }
-
   /// Passes an event to the host. Marks it as a duplicate if it repeats the request of the launch or of a connection.
   ///
   /// While the event is handled, the app keeps running in the background if the event needs that.

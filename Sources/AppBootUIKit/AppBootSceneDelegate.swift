@@ -66,7 +66,6 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     #if !os(tvOS)
     if let item = connectionOptions.shortcutItem { windowScene(scene, performActionFor: item) { _ in } }
     #endif
-    delegate.endDuplicates(in: id)
     (self as? any InvitedSceneDelegate)?.acceptInvitation(of: connectionOptions, in: scene)
   }
 
