@@ -23,8 +23,8 @@ struct DecisionRules: Sendable {
   let isPaired: Bool
   /// The test with the largest slowdown that may be chance; `nil` if there is none.
   let undecided: SlowdownTest?
-  /// For each step and the launch, the test of the clock that shows the larger slowdown.
-  private let tests: [SlowdownTest.Subject: SlowdownTest]
+  /// The tests of each step and of the launch, at most one for each clock.
+  private let tests: [SlowdownTest.Subject: [SlowdownTest]]
 
   /// Creates the rules for sessions that were recorded at other times than the head.
   ///
@@ -69,7 +69,6 @@ struct DecisionRules: Sendable {
     launchesNeeded = (1...1000).first { Self.leastProbability($0, $0, isPaired: isPaired) <= level } ?? 1000
     undecided = slowdown.undecided(isPaired: isPaired)
     tests = Dictionary(grouping: slowdown.tests, by: \.subject)
-      .compactMapValues { $0.max { $0.factor < $1.factor } }
   }
 
   /// Returns the minimum number of the base's launches with which the head can be slower.
@@ -109,7 +108,7 @@ struct DecisionRules: Sendable {
   private func change(
     of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]
   ) -> (ratio: Double, interval: ClosedRange<Double>) {
-    let elapsed = slowdown.tests.first { $0.subject == subject && $0.clock == .elapsed }
+    let elapsed = tests[subject]?.first { $0.clock == .elapsed }
     if isPaired, let elapsed { return (elapsed.change, elapsed.interval) }
     let estimate = RatioEstimate(base, head)
     return (estimate.ratio, estimate.interval)
@@ -132,8 +131,7 @@ struct DecisionRules: Sendable {
 
   /// Returns the test of a subject by a clock, or else by the other one.
   private func test(_ subject: SlowdownTest.Subject, _ clock: SlowdownTest.Clock) -> SlowdownTest? {
-    let tests = slowdown.tests.filter { $0.subject == subject }
-    return tests.first { $0.clock == clock } ?? tests.first
+    tests[subject]?.first { $0.clock == clock } ?? tests[subject]?.first
   }
 
   private func decision(
@@ -156,7 +154,8 @@ struct DecisionRules: Sendable {
     if interval.lowerBound >= 2 - least, interval.upperBound <= least { return .unchanged }
     let limit = 1 + options.maximumSlowdown
     if interval.lowerBound >= 1 / limit, interval.upperBound <= limit { return .same }
-    return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
+    // The test of the clock that shows the larger slowdown.
+    return .inconclusive(tests[subject]?.max { $0.factor < $1.factor }.map(reason) ?? .withinNoise)
   }
 
   /// The largest change of a ratio that counts as unchanged.

@@ -237,7 +237,7 @@ private struct ServiceCall {
     /// The ids in the order of the manifest: a service comes after those that it needs.
     private(set) var ids: [String] = []
     private(set) var isDown: Set<String> = []
-    /// Those that are down, starting, or waiting for a restart.
+    /// The services that are down, that start, or that wait for a restart.
     private(set) var isLate: Set<String> = []
     private var needs: [String: [String]] = [:]
 
