@@ -38,6 +38,8 @@ extension CommandRegistry {
         writer.userKeys(others: .string)
       }
       writer.object("unless") { $0.body(of: .oneOf(unlessKeys)) }
+      let stop = self["RunProcess"]?.parameters.first { $0.name == "stop" }
+      writer.object("stop") { $0.body(of: stop?.schema ?? .dictionary(.any)) }
       writer.object("environment") { writer in
         writer.member("type", "object")
         writer.members([ManifestReader.environmentField], others: .optional(.string))

@@ -50,6 +50,11 @@ package struct JSONValue: Sendable {
     return here(.object([(JSONKey(string: key, range: range), list ?? self)]))
   }
 
+  /// Returns the object with one more member, which comes from another place.
+  func adding(_ key: String, _ value: JSONValue) -> JSONValue {
+    JSONValue(.object(members + [(JSONKey(string: key, range: value.range), value)]), at: range, in: origin)
+  }
+
   /// The kind of the value.
   package var kind: Kind {
     switch content {

@@ -17,6 +17,8 @@ package struct StepAttributes: Sendable {
   package var retry: RetryPolicy?
   package var onFailure: FailurePolicy?
   package var comment: String?
+  /// The parameter `stop` of the defaults, for each ``StoppableCommand`` that has none of its own.
+  var stop: JSONValue?
   /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
   package var timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
 
@@ -48,9 +50,15 @@ package struct StepAttributes: Sendable {
   ]
 
   /// The keys that `defaults` can have too.
-  static let defaultKeys = keys.filter {
-    ["when", "timeout", "retry", "onFailure", "budget"].contains($0.name)
-  }
+  static let defaultKeys =
+    keys.filter { ["when", "timeout", "retry", "onFailure", "budget"].contains($0.name) } + [
+      ParameterKey(
+        "stop", "How the programs of RunProcess and RunService are stopped.",
+        ManifestReader.later(
+          .definition("stop", .any), .object, "an object", help: #"write { "signal": "INT", "grace": "15s" }"#
+        )
+      ) { $0.stop = $1 }
+    ]
 
   /// Returns the values, with the missing ones taken from defaults.
   func completed(with defaults: StepAttributes) -> StepAttributes {
@@ -62,6 +70,7 @@ package struct StepAttributes: Sendable {
     if budget == nil { (all.budget, all.budgetRange) = (defaults.budget, defaults.budgetRange) }
     if onFailure == nil { (all.onFailure, all.policyRange) = (defaults.onFailure, defaults.policyRange) }
     all.retry = retry ?? defaults.retry
+    all.stop = defaults.stop
     return all
   }
 
@@ -83,6 +92,9 @@ package struct StepAttributes: Sendable {
     return all
   }
 }
+
+/// A command whose parameter `stop` can have a default in a manifest.
+package protocol StoppableCommand: Command {}
 
 extension RetryPolicy {
   private static let count = ParameterType.integer(1...1000)

@@ -12,6 +12,8 @@ struct PlanAssembly {
   /// The number of the current list's entries whose unknown values are still hidden. Later ones are not shown.
   var entriesToHide = 0
   private var commandNames: NameSuggestions
+  /// The places of defaults of `stop` in entries that were rejected.
+  private var rejectedStops: Set<UInt32> = []
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
   /// The ids of the launch's steps whose output event handlers insert.
@@ -141,9 +143,10 @@ struct PlanAssembly {
     var reader = ParameterReader(
       of: description.type, named: description.name, besides: ManifestReader.entryKeys,
       libraries: libraries(for: entry), environment: parameterEnvironment)
+    let parameters = parameters(of: entry, for: description.type)
     let command: any Command
     do {
-      command = try description.command(from: entry.parameters, at: entry.commandRange, &reader)
+      command = try description.command(from: parameters, at: entry.commandRange, &reader)
     } catch {
       problems.append(.error("\(entry.command): \(error)", at: entry.commandRange))
       hideAllParameters(of: entry)
@@ -154,15 +157,25 @@ struct PlanAssembly {
     }
     guard reader.problems.total == 0 else {
       problems.append(contentsOf: reader.problems)
+      if let stop = entry.attributes.stop { rejectedStops.insert(stop.range.start) }
       return nil
     }
     requirements += reader.requirements.map { (index, $0) }
-    if description.type.options.replacesVariables, let value = entry.parameters,
+    if description.type.options.replacesVariables, let value = parameters,
       VariableParameters.areIn(value)
     {
       environment.parameters[index] = VariableParameters(description: description, value: value)
     }
     return command
+  }
+
+  /// Returns the parameters of an entry, with the default of `stop`.
+  private func parameters(of entry: ManifestEntry, for type: any Command.Type) -> JSONValue? {
+    // The mistakes of a default are reported once.
+    guard let stop = entry.attributes.stop, type is any StoppableCommand.Type,
+      entry.parameters?["stop"] == nil, !rejectedStops.contains(stop.range.start)
+    else { return entry.parameters }
+    return entry.parameters?.adding("stop", stop) ?? stop.wrapped(in: "stop")
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {

@@ -213,7 +213,7 @@ public struct UndoProcess: ParameterGroup {
   }
 }
 
-extension RunProcess: OutputProviding {}
+extension RunProcess: OutputProviding, StoppableCommand {}
 
 extension RunProcess: ProcessTraits {
   package static var startNeedCheck: NeedCheckStart? { ProgramCheck.start }

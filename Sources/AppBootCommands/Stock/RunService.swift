@@ -166,7 +166,7 @@ public struct RunService: AsyncUndoableCommand {
   public func undo(in context: LaunchContext) async throws { try await ServiceSupervisor.undo(in: context) }
 }
 
-extension RunService: ProcessTraits, ServiceMaker {
+extension RunService: ProcessTraits, ServiceMaker, StoppableCommand {
   package static var onlyWaits: Bool { true }
 
   private static let stdinAdvice =

@@ -67,7 +67,7 @@ struct ManifestDefaultsTests {
     arguments: [
       (
         #"[]"#,
-        #"2:1: "defaults" must be an object, not an array | its keys are when, timeout, retry, onFailure, budget"#
+        #"2:1: "defaults" must be an object, not an array | its keys are when, timeout, retry, onFailure, budget, stop"#
       ),
       (
         #"{ "timeout": 5 }"#,
@@ -75,12 +75,12 @@ struct ManifestDefaultsTests {
       ),
       (
         #"{ "id": "a" }"#,
-        #"2:3: "id" cannot have a default | write it in each entry; defaults are for when, timeout, retry, onFailure, budget"#
+        #"2:3: "id" cannot have a default | write it in each entry; defaults are for when, timeout, retry, onFailure, budget, stop"#
       ),
       (
         #"{ "limit": "1s" }"#,
         #"2:3: unknown key "limit" in "defaults" | did you mean "timeout"?"#
-          + #" | its keys are when, timeout, retry, onFailure, budget; custom keys begin with "x-""#
+          + #" | its keys are when, timeout, retry, onFailure, budget, stop; custom keys begin with "x-""#
       ),
     ])
   func mistakes(defaults: String, message: String) {
