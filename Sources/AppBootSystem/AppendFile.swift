@@ -94,12 +94,7 @@ package final class ReadFile: Sendable {
   package var modified: Int64 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return 0 }
-    #if canImport(Darwin)
-    let time = status.st_mtimespec
-    #else
-    let time = status.st_mtim
-    #endif
-    return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
+    return Int64(status.modified.tv_sec) &* 1_000_000 &+ Int64(status.modified.tv_nsec) / 1000
   }
 
   /// Returns up to `limit` bytes from an offset on, with one read; none at the end of the file.

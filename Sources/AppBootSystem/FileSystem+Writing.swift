@@ -100,6 +100,18 @@ extension FileSystem {
     throw SystemError(call: "write", path: path, code: EEXIST)
   }
 
+  /// Removes the temporary files in a directory that are older than a day. A process that is killed leaves them.
+  package static func removeTemporaries(in directory: String) {
+    for name in (try? list(directory)) ?? [] where name.hasPrefix(".") && name.hasSuffix(".tmp") {
+      let path = join(directory, name)
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        time(nil) - status.modified.tv_sec > 86_400
+      else { continue }
+      unlink(path)
+    }
+  }
+
   /// Writes all bytes, in as many calls as needed.
   package static func writeAll(
     _ descriptor: Int32, _ bytes: [UInt8], path: String?
@@ -123,6 +135,17 @@ extension FileSystem {
       }
     }
     return 0
+  }
+}
+
+extension stat {
+  /// The time of the last change.
+  var modified: timespec {
+    #if canImport(Darwin)
+    st_mtimespec
+    #else
+    st_mtim
+    #endif
   }
 }
 

@@ -106,6 +106,8 @@ public final class DirectoryStateStore: StateStore {
         if isMissing {
           let ignore = FileSystem.join(path, ".gitignore")
           try FileSystem.writeFile(atomically: Array("*\n".utf8), to: ignore, followingLinks: false)
+        } else {
+          FileSystem.removeTemporaries(in: path)
         }
       }
       isPrepared = true

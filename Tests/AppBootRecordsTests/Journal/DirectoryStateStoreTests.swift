@@ -44,6 +44,23 @@ struct DirectoryStateStoreTests {
     }
   }
 
+  @Test("A store removes what a killed process left a day ago, and nothing else")
+  func leftovers() throws {
+    try inTemporaryDirectory { root in
+      let path = FileSystem.join(root, ".appboot")
+      try DirectoryStateStore(path: path).prepare()
+      for (name, isOld) in [(".a.1.tmp", true), (".b.2.tmp", false), ("c.tmp", true), (".d", true)] {
+        let file = FileSystem.join(path, name)
+        try FileSystem.writeFile(atomically: [], to: file)
+        let days = isOld ? 2 : 0
+        let time = timeval(tv_sec: time(nil) - days * 86_400, tv_usec: 0)
+        #expect(utimes(file, [time, time]) == 0)
+      }
+      try DirectoryStateStore(path: path).prepare()
+      #expect(try FileSystem.list(path) == [".b.2.tmp", ".d", ".gitignore", "c.tmp"])
+    }
+  }
+
   @Test("An update whose function throws changes nothing, and releases the lock")
   func refusedUpdate() throws {
     try inTemporaryDirectory { root in
