@@ -57,7 +57,7 @@ enum RunSubcommand: Subcommand {
     .succeeded:
       "The launch succeeded. With \"onFailure\": \"continue\", a command may fail and the launch "
       + "still succeeds.",
-    .commandFailed: "A command failed, or the launch was cancelled.",
+    .commandFailed: "A command failed.",
     .usage: "The arguments are wrong.",
     .invalidManifest: "The manifest is invalid.",
     .preconditionMissing: "A file, a permission or what CheckEnvironment looks for is missing.",
