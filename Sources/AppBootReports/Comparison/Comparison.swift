@@ -3,7 +3,7 @@ package import AppBoot
 /// A comparison of two sets of launches, with one decision for the launch and one for each step.
 ///
 /// The decisions are a pure function of the records and the options. `compare` shows them, and `check` fails if
-/// something is slower. `Docs/ci.md` describes the rule and its measured error rates.
+/// something is slower. `Docs/check.md` describes the rule and its measured error rates.
 package struct Comparison: Sendable {
   /// The limits that the decisions depend on.
   package struct Options: Sendable, Hashable {

@@ -2,7 +2,7 @@ import AppBoot
 
 /// The tests of a head for each step and the launch, with one significance level together.
 ///
-/// ``SlowdownTest`` decides "slower". `Docs/ci.md` has the measured error rates.
+/// ``SlowdownTest`` decides "slower". `Docs/check.md` has the measured error rates.
 struct SlowdownRule: Sendable {
   /// The tests of the head against the base.
   let tests: [SlowdownTest]

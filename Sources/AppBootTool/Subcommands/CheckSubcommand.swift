@@ -15,7 +15,7 @@ enum CheckSubcommand: Subcommand {
 
     With --against, launches of the base and of this manifest take turns, so that a busy machine slows both alike. If \
     something looks slower, check launches again until the result is certain, up to --max-runs times and for \
-    --max-time. Docs/ci.md has the measured error rates.
+    --max-time. Docs/check.md has the measured error rates.
 
     --baseline compares with recorded launches instead. --record writes every launch's record, one per line, \
     for the next --baseline. Give a baseline 20 launches.

@@ -9,7 +9,7 @@ enum CompareSubcommand: Subcommand {
     "Compares two sets of launches: slower, faster, unchanged or inconclusive, for the launch and each step."
   static let discussion = """
     BASE and HEAD are each a record's file, a file with one record per line, or a directory of such files. A decision \
-    needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
+    needs several launches of each side. The decisions are those of `check --baseline`: Docs/check.md has the rule.
 
     Different outcomes come first, for example if launches fail on one side only.
     """

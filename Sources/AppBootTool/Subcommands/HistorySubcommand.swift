@@ -17,7 +17,7 @@ enum HistorySubcommand: Subcommand {
 
     Below the table is a lasting change, if there is one. It counts only launches with the manifest, the steps and the \
     label "branch" of the newest successful one. A change is an alarm only if no earlier one was as large. \
-    Docs/history.md describes the method.
+    Docs/check.md describes the method.
     """
   static var operands: [Operand] { [.source] }
   static var options: [any OptionDeclaration] {

@@ -72,7 +72,7 @@ struct CheckLooksTests {
     var mean: Double { Double(launches) / Double(checks) }
   }
 
-  /// The number of simulated checks of each kind. A larger one measures the rates that `Docs/ci.md` states.
+  /// The number of simulated checks of each kind. A larger one measures the rates that `Docs/check.md` states.
   private var checks: Int {
     ProcessEnvironment.value(of: "APPBOOT_SIMULATED_CHECKS").flatMap { Int($0) } ?? 20
   }

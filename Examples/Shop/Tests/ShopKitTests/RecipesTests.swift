@@ -8,7 +8,7 @@ import Testing
 
 @testable import Recipes
 
-@Suite("The code of Docs/recipes.md")
+@Suite("The code of Docs/patterns.md")
 struct RecipesTests {
   @Test("The coordinator pushes screens and returns to its first screen")
   func coordinator() throws {
