@@ -145,11 +145,12 @@ package struct LineJoiner: Sendable {
     held[stream].hold(rest, at: time)
   }
 
-  /// Appends the beginnings of lines that have been held back since a time, or longer.
-  package mutating func flush(heldBy time: Int64 = .max, into joined: inout [UInt8]) {
-    for stream in CapturedStream.allCases where !held[stream].bytes.isEmpty && held[stream].since <= time {
-      pass(UnsafeRawBufferPointer(start: nil, count: 0), of: stream, into: &joined)
-    }
+  /// Appends the beginning of a line that a stream has held back since a time, or longer.
+  package mutating func flush(
+    _ stream: CapturedStream, heldBy time: Int64 = .max, into joined: inout [UInt8]
+  ) {
+    guard !held[stream].bytes.isEmpty, held[stream].since <= time else { return }
+    pass(UnsafeRawBufferPointer(start: nil, count: 0), of: stream, into: &joined)
   }
 
   private mutating func pass(

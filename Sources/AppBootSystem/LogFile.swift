@@ -174,12 +174,16 @@ package struct LogFile: Sendable, Hashable, Comparable {
 /// 81 1795342900124498
 /// ```
 package struct LogTimes: Sendable {
-  /// The time from an offset in the log file on, in microseconds since 1970-01-01T00:00:00Z.
+  /// The time from an offset in the log file on, in microseconds since 1970-01-01T00:00:00Z, and the stream of the line
+  /// that begins there.
   package struct Mark: Sendable, Equatable {
     package var offset: Int
     package var time: Int64
+    package var stream: CapturedStream
 
-    package init(offset: Int, time: Int64) { (self.offset, self.time) = (offset, time) }
+    package init(offset: Int, time: Int64, stream: CapturedStream = .output) {
+      (self.offset, self.time, self.stream) = (offset, time, stream)
+    }
   }
 
   /// The shortest time between two marks, in microseconds.
@@ -199,19 +203,25 @@ package struct LogTimes: Sendable {
     guard lines.count > 1 else { return }
     for line in lines.dropLast() {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-      guard words.count == 2, let offset = Int(words[0]), let time = Int64(words[1]),
+      let hasErrors = words.count == 3 && words[2] == Self.errors
+      guard words.count == 2 || hasErrors, let offset = Int(words[0]), let time = Int64(words[1]),
         offset >= marks.last?.offset ?? 0
       else { continue }
-      marks.append(Mark(offset: offset, time: time))
+      marks.append(Mark(offset: offset, time: time, stream: hasErrors ? .errors : .output))
     }
     partial = Array(lines[lines.count - 1])
   }
 
-  /// Adds a mark of a writer, and returns its line; `nil` if it is too close to the last one.
+  /// The third word of a mark of standard error; one of standard output has two words.
+  private static let errors = "2"
+
+  /// Adds a mark of a writer, and returns its line; `nil` if it is too close to the last one of the same stream.
   mutating func add(_ mark: Mark) -> String? {
-    if let last = marks.last, 0..<Self.resolution ~= mark.time - last.time { return nil }
+    if let last = marks.last, last.stream == mark.stream, 0..<Self.resolution ~= mark.time - last.time {
+      return nil
+    }
     // A writer needs only the last one.
     marks = [mark]
-    return "\(mark.offset) \(mark.time)\n"
+    return "\(mark.offset) \(mark.time)\(mark.stream == .errors ? " \(Self.errors)" : "")\n"
   }
 }

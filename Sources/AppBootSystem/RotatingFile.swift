@@ -52,18 +52,19 @@ package struct RotatingFile: Sendable {
   ) throws(SystemError) {
     var rest = bytes
     var marks = marks[...]
-    var time = marks.first?.time ?? 0
+    var last = marks.first ?? LogTimes.Mark(offset: 0, time: 0)
     try resume()
     while !rest.isEmpty {
       let count = log == nil ? 0 : room(for: rest)
       guard count > 0 else {
-        try begin(at: time)
+        try begin(with: last)
         continue
       }
       let done = bytes.count - rest.count
       while let mark = marks.first, mark.offset < done + count {
-        add(LogTimes.Mark(offset: size + mark.offset - done, time: mark.time))
-        time = mark.time
+        last = mark
+        last.offset += size - done
+        add(last)
         marks = marks.dropFirst()
       }
       try write(UnsafeRawBufferPointer(rebasing: rest[..<count]))
@@ -122,7 +123,7 @@ package struct RotatingFile: Sendable {
   }
 
   /// Begins the next file. If there are too many, first removes the oldest one: the disk may be full.
-  private mutating func begin(at time: Int64) throws(SystemError) {
+  private mutating func begin(with mark: LogTimes.Mark) throws(SystemError) {
     if hasBegun { current = current.next }
     hasBegun = true
     close()
@@ -136,7 +137,7 @@ package struct RotatingFile: Sendable {
       try open(creating: true)
     }
     beginTimes()
-    add(LogTimes.Mark(offset: size, time: time))
+    add(LogTimes.Mark(offset: size, time: mark.time, stream: mark.stream))
     files.append(current)
   }
 

@@ -13,7 +13,7 @@ struct LineJoinerTests {
     for (time, (stream, text)) in parts.enumerated() {
       Array(text.utf8).withUnsafeBytes { joiner.append($0, from: stream, at: Int64(time), into: &joined) }
     }
-    if flushes { joiner.flush(into: &joined) }
+    if flushes { for stream in CapturedStream.allCases { joiner.flush(stream, into: &joined) } }
     return String(decoding: joined, as: UTF8.self)
   }
 
@@ -44,9 +44,9 @@ struct LineJoinerTests {
     var joiner = LineJoiner()
     var joined: [UInt8] = []
     Array("wait".utf8).withUnsafeBytes { joiner.append($0, from: .output, at: 5, into: &joined) }
-    joiner.flush(heldBy: 4, into: &joined)
+    joiner.flush(.output, heldBy: 4, into: &joined)
     #expect(joined.isEmpty && joiner.heldSince == 5)
-    joiner.flush(heldBy: 5, into: &joined)
+    joiner.flush(.output, heldBy: 5, into: &joined)
     #expect(joiner.heldSince == nil && joiner.openStream == .output)
     #expect(String(decoding: joined, as: UTF8.self) == "wait")
     #expect(join([(.output, "..."), (.output, "\n")], joiner, flushes: false) == "...\n")

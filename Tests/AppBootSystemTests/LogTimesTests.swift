@@ -14,7 +14,10 @@ struct LogTimesTests {
 
   @Test("A reader gets the marks that a writer added")
   func both() {
-    let marks = [Mark(offset: 0, time: 1000), Mark(offset: 10, time: 5000), Mark(offset: 30, time: 4000)]
+    let marks = [
+      Mark(offset: 0, time: 1000), Mark(offset: 10, time: 5000), Mark(offset: 30, time: 4000),
+      Mark(offset: 40, time: 4001, stream: .errors), Mark(offset: 50, time: 4002),
+    ]
     var writer = LogTimes()
     #expect(times(marks.compactMap { writer.add($0) }.joined()).marks == marks)
   }
@@ -35,7 +38,9 @@ struct LogTimesTests {
     #expect(reader.marks.last == Mark(offset: 10, time: 12))
   }
 
-  @Test("A file of another form has no times", arguments: ["", "0 7", "0 x\n", "0\n", "0 7 8\n", "text\n"])
+  @Test(
+    "A file of another form has no times",
+    arguments: ["", "0 7", "0 x\n", "0\n", "0 7 8\n", "0 7 2 9\n", "text\n"])
   func other(_ text: String) {
     #expect(times(text).marks == [])
   }

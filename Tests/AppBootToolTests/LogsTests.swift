@@ -92,6 +92,31 @@ struct LogsTests {
     #expect(try tool.with("logs", "--all").run().status == 2)
   }
 
+  @Test("logs STEP says that its output is of an earlier launch")
+  func earlierLaunch() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.shell("echo one", id: "a"))]")
+    #expect(try tool.with("run").run().status == 0)
+    #expect(try tool.with("logs", "a").run().errors.isEmpty)
+    let other = try tool.manifest("[\(Entry.shell("echo two", id: "b")), \(Entry.shell("true", id: "a"))]")
+    #expect(try other.with("run").run().status == 0)
+    let logs = try other.with("logs", "a").run()
+    #expect(logs.output == "one\n")
+    #expect(logs.errors.contains("\"a\" printed nothing in the latest launch; this is launch "))
+  }
+
+  @Test("logs --format json names the stream of each line")
+  func streams() throws {
+    let script = "echo out; echo err >&2; printf end"
+    let tool = try ToolProcess().manifest("[\(Entry.shell(script, id: "a"))]")
+    #expect(try tool.with("run").run().status == 0)
+    let lines = try tool.with("logs", "--format", "json").run().output.split(separator: "\n")
+    let streams = try lines.map { line in
+      let json = try JSONDocument(parsing: SourceText(name: "line", text: String(line))).root
+      return "\(json["text"]?.string ?? "") \(json["stream"]?.string ?? "")"
+    }
+    #expect(streams.sorted() == ["end stdout", "err stderr", "out stdout"])
+  }
+
   @Test("logs STEP shows the log of a step with a long id")
   func longID() throws {
     let id = String(repeating: "a", count: 255)

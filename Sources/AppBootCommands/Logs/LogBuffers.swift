@@ -142,14 +142,16 @@ private struct StepBuffer: Sendable {
   ) -> Int {
     let before = bytes.count
     joiner.append(new, from: stream, at: now, into: &bytes)
-    return mark(from: before, at: time)
+    return mark(from: before, of: stream, at: time)
   }
 
   /// Appends the beginnings of lines, and returns the number of new bytes to write.
   mutating func flush(heldBy limit: Int64 = .max, at time: Int64) -> Int {
-    let before = bytes.count
-    joiner.flush(heldBy: limit, into: &bytes)
-    return mark(from: before, at: time)
+    CapturedStream.allCases.reduce(0) { count, stream in
+      let before = bytes.count
+      joiner.flush(stream, heldBy: limit, into: &bytes)
+      return count + mark(from: before, of: stream, at: time)
+    }
   }
 
   mutating func take(_ index: Int) -> LogWork {
@@ -167,8 +169,8 @@ private struct StepBuffer: Sendable {
     return bytes.count
   }
 
-  private mutating func mark(from offset: Int, at time: Int64) -> Int {
-    if bytes.count > offset { marks.append(LogTimes.Mark(offset: offset, time: time)) }
+  private mutating func mark(from offset: Int, of stream: CapturedStream, at time: Int64) -> Int {
+    if bytes.count > offset { marks.append(LogTimes.Mark(offset: offset, time: time, stream: stream)) }
     return bytes.count - offset
   }
 }

@@ -91,26 +91,29 @@ private struct DrainLog {
 
   mutating func append(_ new: UnsafeRawBufferPointer, from stream: CapturedStream) {
     joiner.append(new, from: stream, at: MonotonicClock.now(), into: &bytes)
-    write()
+    write(stream)
   }
 
   /// Writes a line whose end does not come. Returns the milliseconds after which the next one is due.
   mutating func attend() -> Int32? {
     let limit = MonotonicClock.now() - Int64(Self.lineTime) * 1_000_000
-    joiner.flush(heldBy: limit, into: &bytes)
-    write()
+    flush(heldBy: limit)
     return joiner.heldSince.map { Int32(clamping: ($0 - limit) / 1_000_000 + 1) }
   }
 
-  mutating func finish() {
-    joiner.flush(into: &bytes)
-    write()
+  mutating func finish() { flush() }
+
+  private mutating func flush(heldBy limit: Int64 = .max) {
+    for stream in CapturedStream.allCases {
+      joiner.flush(stream, heldBy: limit, into: &bytes)
+      write(stream)
+    }
   }
 
   /// Writes the bytes; after an error, later output is discarded.
-  private mutating func write() {
+  private mutating func write(_ stream: CapturedStream) {
     guard !bytes.isEmpty else { return }
-    let mark = LogTimes.Mark(offset: 0, time: WallClock.now() / 1000)
+    let mark = LogTimes.Mark(offset: 0, time: WallClock.now() / 1000, stream: stream)
     do { try bytes.withUnsafeBytes { try file?.append($0, [mark]) } } catch { file = nil }
     bytes.removeAll(keepingCapacity: true)
   }

@@ -13,6 +13,8 @@ struct LogMerge {
     case pruned(LogReader.Pruned, step: String)
     /// Some lines of these steps have no known time.
     case untimed(steps: [String])
+    /// The step printed nothing in the latest launch. Its lines are of an earlier one.
+    case earlier(step: String, launch: String)
     /// The log of a step cannot be read, and is left out.
     case unreadable(step: String, reason: String)
   }
@@ -31,6 +33,8 @@ struct LogMerge {
   private var unreadable: [String: String] = [:]
   /// The steps in ``unreadable`` that were not passed yet.
   private var newUnreadable: [String] = []
+  /// The steps that printed nothing in the latest launch, with the launches of their lines. They were not passed yet.
+  private var earlier: [(step: String, launch: String)] = []
   /// True once the first round has begun.
   private var hasBegun = false
   /// True if lines that are added later are read too.
@@ -62,13 +66,15 @@ struct LogMerge {
   }
 
   private mutating func addAsked(_ files: [String: [LogFile]]) throws {
+    let latest = files.values.compactMap(\.last?.launch).max()
     for step in asked where !steps.contains(step) {
       let name = OutputLogs.name(ofStep: step)
       var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
       let all = files[name] ?? []
-      if try reader.begin(with: readsAll ? all : all.filter { $0.launch == all.last?.launch }) {
-        readers.append(reader)
-      }
+      let own = all.last?.launch
+      guard try reader.begin(with: readsAll ? all : all.filter { $0.launch == own }) else { continue }
+      readers.append(reader)
+      if let own, own != latest, !readsAll { earlier.append((step, own)) }
     }
   }
 
@@ -104,6 +110,8 @@ struct LogMerge {
 
   /// Passes the lines of the round to a function. Returns false if there are none.
   mutating func readRound(_ body: (Item) -> Void) throws -> Bool {
+    for (step, launch) in earlier { body(.earlier(step: step, launch: launch)) }
+    earlier = []
     var times: [Int64?] = []
     for index in readers.indices {
       times.append(try readers[index].nextTime())
@@ -212,6 +220,9 @@ struct LogPrinter {
       tool.warn(
         "output of \"\(step)\" is missing: \(cause); "
           + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"")
+    case .earlier(let step, let launch):
+      tool.flush()
+      tool.inform("\"\(step)\" printed nothing in the latest launch; this is launch \(launch)")
     case .unreadable(let step, let reason):
       tool.flush()
       tool.warn("the log of \"\(step)\" is left out: \(reason)")
@@ -229,6 +240,7 @@ struct LogPrinter {
       if let time = line.time { writer.member("time", WallClock.timestamp(microseconds: time)) }
       writer.member("step", step)
       writer.member("launch", line.launch)
+      if let stream = line.stream { writer.member("stream", stream == .output ? "stdout" : "stderr") }
       writer.member("text", String(decoding: line.bytes, as: UTF8.self))
     } + "\n"
   }

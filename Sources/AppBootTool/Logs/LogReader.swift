@@ -10,6 +10,8 @@ struct LogLine {
   let isWhole: Bool
   /// The time of the line in microseconds since 1970; `nil` if it is not known.
   let time: Int64?
+  /// The stream that the line was printed to; `nil` if it is not known.
+  let stream: CapturedStream?
   /// The id of the launch that printed the line.
   let launch: String
 }
@@ -81,18 +83,18 @@ struct LogReader {
       guard !follows, position < bytes.count else { return nil }
       endsLine = true
     }
-    return file.map { $0.time(at: lineStart) ?? $0.modified } ?? 0
+    return file.map { $0.mark(at: lineStart)?.time ?? $0.modified } ?? 0
   }
 
   /// Returns the next line; `nil` if there is none in this round.
   mutating func next() throws -> LogLine? {
     guard try nextTime() != nil, let end = lineEnd, let file else { return nil }
-    let time = file.time(at: lineStart)
-    if time == nil { hasUntimed = true }
+    let mark = file.mark(at: lineStart)
+    if mark == nil { hasUntimed = true }
     let hasFeed = end < bytes.count && bytes[end] == UInt8(ascii: "\n")
     let line = LogLine(
-      bytes: Array(bytes[position..<end]), isWhole: hasFeed || endsLine, time: time,
-      launch: file.file.launch)
+      bytes: Array(bytes[position..<end]), isWhole: hasFeed || endsLine, time: mark?.time,
+      stream: mark?.stream, launch: file.file.launch)
     let next = end + (hasFeed ? 1 : 0)
     lineStart += next - position
     position = next
@@ -104,8 +106,9 @@ struct LogReader {
   mutating func finish() -> LogLine? {
     guard position < bytes.count, let file else { return nil }
     defer { (lineStart, bytes, position) = (lineStart + bytes.count - position, [], 0) }
+    let mark = file.mark(at: lineStart)
     return LogLine(
-      bytes: Array(bytes[position...]), isWhole: true, time: file.time(at: lineStart),
+      bytes: Array(bytes[position...]), isWhole: true, time: mark?.time, stream: mark?.stream,
       launch: file.file.launch)
   }
 
@@ -236,11 +239,11 @@ private final class OpenLog {
     }
   }
 
-  /// Returns the time at an offset, which is not less than at the last call; `nil` if it is not known.
-  func time(at offset: Int) -> Int64? {
+  /// Returns the mark of an offset, which is not less than at the last call; `nil` if there is none.
+  func mark(at offset: Int) -> LogTimes.Mark? {
     let marks = times.marks
     guard let first = marks.first, first.offset <= max(0, offset) else { return nil }
     while mark + 1 < marks.count, marks[mark + 1].offset <= offset { mark += 1 }
-    return marks[mark].time
+    return marks[mark]
   }
 }

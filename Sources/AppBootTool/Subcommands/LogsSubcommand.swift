@@ -11,7 +11,8 @@ enum LogsSubcommand: Subcommand {
   static let discussion = """
     It shows the output of the steps, or of all steps, in their latest launch, in chronological order. With --all, it \
     also shows what the steps printed in earlier launches. If there are several, the step's id is before each line. A \
-    step has a log if one of its processes printed something.
+    step has a log if one of its processes printed something. With --format json, each line is an object with time, \
+    step, launch, stream and text.
     """
   static let operands = [
     Operand(
