@@ -106,7 +106,7 @@ extension LaunchContext {
     guard let value = variable.value(environment(variable.name)) else {
       throw .variableNotSet(
         variable.name,
-        suggestion: ClosestName.to(variable.name, among: host.environment.variableNames(ofStep: step)))
+        suggestion: ClosestName.to(variable.name, among: session.environment.variableNames(ofStep: step)))
     }
     return value
   }

@@ -17,7 +17,7 @@ extension LifecycleHost {
   /// A runner for the launch. Its caller runs it, completes the session, and then sends `didFinishLaunching`.
   package var launchRunner: LaunchRunner {
     var launch = plan.plan(for: .didFinishLaunching(plan.options), on: coordinator, values: values) ?? plan
-    launch.environment.receiveLate = lateReceiver(in: nil)
+    launch.environment.host.receiveLate = lateReceiver(in: nil)
     return launchRunner(launch)
   }
 

@@ -124,7 +124,7 @@ public final class LifecycleHost: Sendable {
   package init(_ plan: LaunchPlan, configuration: Configuration, session: AppSession) {
     var plan = plan
     self.session = session
-    let keepsServices = configuration.run == nil && plan.environment.services == nil
+    let keepsServices = configuration.run == nil && plan.environment.host.services == nil
     keeper = keepsServices ? plan.serviceStarter?.keepServices(of: &plan, configuration, session) : nil
     self.plan = plan
     self.configuration = configuration
@@ -296,8 +296,8 @@ public final class LifecycleHost: Sendable {
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
     if scene != nil { handlers?.environment.window = window }
-    handlers?.environment.receiveLate = lateReceiver(in: scene)
-    handlers?.environment.launchProviders = { [plan, record = session.record] value in
+    handlers?.environment.host.receiveLate = lateReceiver(in: scene)
+    handlers?.environment.host.launchProviders = { [plan, record = session.record] value in
       record.map { record in plan.providers(of: value) { record[$0].state } } ?? []
     }
     let record = handlers.map { run($0, event) }

@@ -27,9 +27,7 @@ extension LaunchContext {
   /// - Parameter arguments: The program and its arguments.
   package func processStarted(_ pid: Int32, arguments: [String]) {
     let line = CommandLineText.of(arguments, hiding: secrets)
-    host.record(
-      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step, attempt: attempt
-    )
+    record(.processStarted(step: step, attempt: attempt, pid: pid, commandLine: line))
   }
 }
 

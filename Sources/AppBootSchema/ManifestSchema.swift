@@ -73,7 +73,7 @@ extension CommandRegistry {
 
   /// The keys of `unless`. Programs need a registered command that can start them.
   private var unlessKeys: [ParameterField] {
-    UnlessCondition.keys.map(\.field).filter { $0.name != "command" || startNeedCheck != nil }
+    UnlessCondition.keys.map(\.field).filter { $0.name != "command" || startUnlessCheck != nil }
   }
 
   // MARK: - Entries

@@ -44,7 +44,7 @@ public struct CommandTester: Sendable {
   /// Sets a virtual clock. The command's waits, its spans and its timeout use it, and no time passes.
   ///
   /// Processes use real time.
-  public func setClock(_ clock: VirtualClock) -> Self { with { $0.environment.clock = clock } }
+  public func setClock(_ clock: VirtualClock) -> Self { with { $0.environment.host.clock = clock } }
 
   /// Sets the timeout of the command.
   public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }

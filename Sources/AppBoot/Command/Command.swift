@@ -268,7 +268,7 @@ package struct Unnecessary: Error {
 }
 
 /// A running program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.
-package protocol NeedCheck: AnyObject, Sendable {
+package protocol UnlessCheck: AnyObject, Sendable {
   /// The name of the program.
   var program: String { get }
   /// The descriptors to watch. They are open until ``release()``.
@@ -290,11 +290,12 @@ package protocol NeedCheck: AnyObject, Sendable {
 /// If the step's command starts a program, the program of `unless` has its directory, environment, user and limits.
 ///
 /// It throws a ``ShortageError`` if the program cannot be started yet.
-package typealias NeedCheckStart =
-  @Sendable (_ arguments: [String], _ command: any Command, _ context: LaunchContext) throws -> any NeedCheck
+package typealias UnlessCheckStart =
+  @Sendable (_ arguments: [String], _ command: any Command, _ context: LaunchContext) throws ->
+  any UnlessCheck
 
 /// An error that reports that nothing can start the program of `unless`.
-struct NeedCheckUnavailable: Error, CustomStringConvertible {
+struct UnlessCheckUnavailable: Error, CustomStringConvertible {
   static let help = "register it, as in registry.register(StockCommands.all)"
 
   var description: String { "\"command\" in \"unless\" cannot run: RunProcess is not registered" }

@@ -39,7 +39,7 @@ public struct _CommandExecution: Sendable {
   package static func polled<Kind: PolledCommand>(
     _ type: Kind.Type, _ adapt: @escaping @Sendable (any Command) -> Kind? = { $0 as? Kind }
   ) -> _CommandExecution {
-    _CommandExecution(type.onlyWaits ? .waiting : .polled, type, cast: adapt)
+    _CommandExecution(type.onlyWaits ? .slotless : .polled, type, cast: adapt)
   }
 
   /// True if the work is a task that a polled command starts.
@@ -76,7 +76,7 @@ package protocol PolledCommand: AsyncCommand {
   static var makeOperations: LaunchOperationsMaker? { get }
 
   /// The function that starts programs of `unless`; `nil` for commands that start no programs.
-  static var startNeedCheck: NeedCheckStart? { get }
+  static var startUnlessCheck: UnlessCheckStart? { get }
 
   /// True if the command can start a process. The tool then starts a watcher for its processes.
   var startsProcesses: Bool { get }
@@ -105,7 +105,7 @@ extension PolledCommand {
   package static var makeOperations: LaunchOperationsMaker? { nil }
 
   /// `nil`, for a command that starts no programs.
-  package static var startNeedCheck: NeedCheckStart? { nil }
+  package static var startUnlessCheck: UnlessCheckStart? { nil }
 
   /// True, because most polled commands start processes.
   package var startsProcesses: Bool { true }

@@ -94,8 +94,8 @@ public struct CommandRegistry: Sendable {
   public var names: [String] { order }
 
   /// The function that starts the programs of `unless`; `nil` if no command has one.
-  package var startNeedCheck: NeedCheckStart? {
-    commands.lazy.compactMap { $0.type._execution.polledType?.startNeedCheck }.first
+  package var startUnlessCheck: UnlessCheckStart? {
+    commands.lazy.compactMap { $0.type._execution.polledType?.startUnlessCheck }.first
   }
 
   /// Returns the description of the command with a name; `nil` if there is none.

@@ -39,28 +39,10 @@ package struct LaunchEnvironment: Sendable {
   package var secretRules = SecretRules()
   /// The secrets that are known so far. Copies of the environment share them.
   package let secrets = Secrets()
-  /// The logs of the steps' output; `nil` to write no logs.
-  package var logs: (any StepLogs)?
   /// The function that starts the programs of `unless`; `nil` if no step has one.
-  package var startNeedCheck: NeedCheckStart?
-  /// The host that runs the services which steps start; `nil` if there is none.
-  ///
-  /// It is weak, because the app owns the host, whose services keep this environment with the context of their launch.
-  package weak var services: (any ServiceHost)?
-  /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.
-  ///
-  /// It receives the event's name and payload, and returns false if the host has ended.
-  package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
-  /// A function that returns the declared providers of a context value in the launch; none for the launch itself.
-  package var launchProviders: @Sendable (_ value: String) -> [ContextValueError.Provider] = { _ in [] }
-  /// The function that takes over the open output of processes that steps leave running; `nil` to close the output.
-  package var drain: OutputDrain?
-  /// A function that returns whether the reader of the launch's output is behind, so that a process must wait for it.
-  ///
-  /// It receives true for a service that is ready, whose lines are shown without -v.
-  package var isReaderBehind: @Sendable (_ isShown: Bool) -> Bool = { _ in false }
-  /// The source of virtual time; `nil` for real time.
-  package var clock: (any LaunchClockSource)?
+  package var startUnlessCheck: UnlessCheckStart?
+  /// The parts that the host of the launch provides.
+  package var host = LaunchHost()
   /// The context values that code provides before the launch, by name.
   package var provided: [String: any Sendable] = [:]
   /// The context values that earlier runs provided; `nil` if there are none.
@@ -153,6 +135,30 @@ extension LaunchEnvironment {
   package var shortSecrets: [String] {
     secretRules.names.filter { variable($0).map(Secrets.isTooShort) ?? false }
   }
+}
+
+/// The parts that the host of a launch provides: the tool, a host of an app's events, or a test.
+package struct LaunchHost: Sendable {
+  /// The logs of the steps' output; `nil` to write no logs.
+  package var logs: (any StepLogs)?
+  /// The host that runs the services which steps start; `nil` if there is none.
+  ///
+  /// It is weak, because the app owns the host, whose services keep this environment with the context of their launch.
+  package weak var services: (any ServiceHost)?
+  /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.
+  ///
+  /// It receives the event's name and payload, and returns false if the host has ended.
+  package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
+  /// A function that returns the declared providers of a context value in the launch; none for the launch itself.
+  package var launchProviders: @Sendable (_ value: String) -> [ContextValueError.Provider] = { _ in [] }
+  /// The function that takes over the open output of processes that steps leave running; `nil` to close the output.
+  package var drain: OutputDrain?
+  /// A function that returns whether the reader of the launch's output is behind, so that a process must wait for it.
+  ///
+  /// It receives true for a service that is ready, whose lines are shown without -v.
+  package var isReaderBehind: @Sendable (_ isShown: Bool) -> Bool = { _ in false }
+  /// The source of virtual time; `nil` for real time.
+  package var clock: (any LaunchClockSource)?
 }
 
 /// An object that runs the services of a launch. It restarts them, and stops them at the end.

@@ -100,7 +100,7 @@ package struct VariableParameters: Sendable {
   func command(in context: LaunchContext) throws -> any Command {
     var reader = ParameterReader(
       of: description.type, named: nil,
-      environment: ParameterEnvironment(context.host.environment, of: context))
+      environment: ParameterEnvironment(context.session.environment, of: context))
     let command = try description.command(from: value, at: value.range, &reader)
     if let unset = reader.unset { throw unset }
     if reader.problems.total > 0 { throw VariableParameterError(reader.problems) }

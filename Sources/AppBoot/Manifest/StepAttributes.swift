@@ -7,7 +7,7 @@ package struct StepAttributes: Sendable {
   /// The condition that makes the step unnecessary. It is evaluated when the step is about to run.
   package var unless: UnlessCondition?
   /// The function that starts the program of `unless`, for a step in code; `nil` for that of a registered command.
-  var startNeedCheck: NeedCheckStart?
+  var startUnlessCheck: UnlessCheckStart?
   /// The variables, and the paths of the environment files.
   package var environment = EnvironmentValues()
   /// The variables of the environment files; `nil` without files. They may be secrets.

@@ -108,13 +108,13 @@ package enum StepKind: UInt8, Sendable {
   /// Work that the engine's poller drives, for example a process. It occupies no thread and no task.
   case polled
   /// Work that the poller drives and that only waits. It takes no slot of `jobs`.
-  case waiting
+  case slotless
 
   /// True if the work counts as one of `jobs` off the main lane: it occupies a thread or a process.
   package var takesSlot: Bool { self == .synchronous || self == .polled }
 
   /// True if the engine's poller drives the work.
-  package var isPolled: Bool { self == .polled || self == .waiting }
+  package var isPolled: Bool { self == .polled || self == .slotless }
 }
 
 /// The kind of thread that a command runs on.

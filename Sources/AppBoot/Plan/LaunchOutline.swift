@@ -162,7 +162,7 @@ package struct StepPlacement: Sendable, Hashable {
   package var kind = StepKind.synchronous
 
   /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
-  package var takesNoSlot: Bool { kind == .waiting }
+  package var takesNoSlot: Bool { kind == .slotless }
 
   /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
   package var isTask: Bool { kind == .asynchronous }

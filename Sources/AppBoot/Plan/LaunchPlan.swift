@@ -138,7 +138,7 @@ extension LaunchPlan {
     switch steps[step].placement.kind {
     case .synchronous: false
     case .asynchronous: true
-    case .polled, .waiting: type(of: commands[step])._execution.runsTask
+    case .polled, .slotless: type(of: commands[step])._execution.runsTask
     }
   }
 }

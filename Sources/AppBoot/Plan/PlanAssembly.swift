@@ -122,13 +122,13 @@ struct PlanAssembly {
       environment.setStepVariables[index] = variables
     }
     if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
-    guard case .command = entry.attributes.unless, environment.startNeedCheck == nil else { return step }
-    environment.startNeedCheck = entry.attributes.startNeedCheck ?? builder.registry.startNeedCheck
-    if environment.startNeedCheck == nil {
+    guard case .command = entry.attributes.unless, environment.startUnlessCheck == nil else { return step }
+    environment.startUnlessCheck = entry.attributes.startUnlessCheck ?? builder.registry.startUnlessCheck
+    if environment.startUnlessCheck == nil {
       problems.append(
         .error(
-          NeedCheckUnavailable().description, at: entry.attributes.unlessRange ?? entry.commandRange,
-          help: NeedCheckUnavailable.help))
+          UnlessCheckUnavailable().description, at: entry.attributes.unlessRange ?? entry.commandRange,
+          help: UnlessCheckUnavailable.help))
     }
     return step
   }

@@ -59,8 +59,8 @@ public struct Step: Sendable {
   /// Returns the step with a program that makes it unnecessary.
   ///
   /// - Parameter start: The function that starts the program.
-  package func unless(succeeds arguments: [String], startedBy start: @escaping NeedCheckStart) -> Step {
-    with { ($0.unless, $0.startNeedCheck) = (.command(arguments), start) }
+  package func unless(succeeds arguments: [String], startedBy start: @escaping UnlessCheckStart) -> Step {
+    with { ($0.unless, $0.startUnlessCheck) = (.command(arguments), start) }
   }
 
   /// Returns the step with a timeout of one attempt, which is greater than zero.

@@ -42,7 +42,7 @@ package struct Coordinator: Sendable {
   /// The queue of the ready steps that run as tasks. They need no slot.
   var taskQueue: ReadyQueue
   /// The queue of the ready steps that only wait. They need no slot.
-  var waitingQueue: ReadyQueue
+  var slotlessQueue: ReadyQueue
   /// The step that runs on the main lane; `nil` if the lane is free.
   var mainStep: Int?
   /// The number of slots in use, by threads and processes off the main lane.
@@ -97,7 +97,7 @@ package struct Coordinator: Sendable {
     mainQueue = ReadyQueue(ranks: ranks)
     otherQueue = ReadyQueue(ranks: ranks)
     taskQueue = ReadyQueue(ranks: ranks)
-    waitingQueue = ReadyQueue(ranks: ranks)
+    slotlessQueue = ReadyQueue(ranks: ranks)
     unfinished = plan.count
     keepsCompleted = plan.hasRollback
   }
@@ -157,7 +157,7 @@ package struct Coordinator: Sendable {
     switch plan.steps[step].placement.kind {
     case .synchronous, .polled: otherQueue.insert(step)
     case .asynchronous: taskQueue.insert(step)
-    case .waiting: waitingQueue.insert(step)
+    case .slotless: slotlessQueue.insert(step)
     }
   }
 
@@ -183,7 +183,7 @@ package struct Coordinator: Sendable {
     case .asynchronous:
       _ = taskQueue.removeFirst()
       tasksRunning += 1
-    case .waiting: _ = waitingQueue.removeFirst()
+    case .slotless: _ = slotlessQueue.removeFirst()
     }
     return start(step, at: time)
   }
@@ -205,7 +205,7 @@ package struct Coordinator: Sendable {
   private mutating func nextOther() -> Int? {
     let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
     let task = tasksRunning < tasks ? Self.firstLive(&taskQueue, stages) : nil
-    let waiting = Self.firstLive(&waitingQueue, stages)
+    let waiting = Self.firstLive(&slotlessQueue, stages)
     return first(first(other, task), waiting).flatMap { mayStart($0) ? $0 : nil }
   }
 

@@ -60,7 +60,7 @@ extension LaunchEngine {
     let firstLook = recorder.now() + 10_000_000
     monitor.withLock { $0.serviceSleepsUntil = firstLook }
     do {
-      try Thread.start(name: "appboot-service") { [self] in
+      try Thread.start(name: "appboot-engine") { [self] in
         recorder.becomeService()
         waitAsService(until: firstLook)
         serve()

@@ -117,7 +117,7 @@ final class LaunchEngine: Sendable {
   }
 
   private func begin() {
-    plan.environment.clock?.drive(self)
+    plan.environment.host.clock?.drive(self)
     transact { $0.coordinator.begin(at: $1) }
   }
 
@@ -259,7 +259,7 @@ final class LaunchEngine: Sendable {
     switch work.kind {
     case .synchronous: finish(work, session.execute(work), startsOthers: startsOthers)
     case .asynchronous: startTask(work)
-    case .polled, .waiting:
+    case .polled, .slotless:
       if let end = startOperation(work) { finish(work, end, startsOthers: startsOthers) }
     }
   }
@@ -290,7 +290,7 @@ final class LaunchEngine: Sendable {
       switch work.kind {
       case .synchronous: if interruption.abandons { monitor.withLock { $0.abandon(work) } }
       case .asynchronous: monitor.withLock { $0.cancels[work] }?()
-      case .polled, .waiting: operations?.stop(work, isForced: interruption.isForced)
+      case .polled, .slotless: operations?.stop(work, isForced: interruption.isForced)
       }
     }
     if !interruptions.isEmpty { transact { _, _ in } }
@@ -340,7 +340,7 @@ extension LaunchEngine {
     let call = type(of: plan.commands[work.step])._execution.call
     do {
       try session.checkUse(of: work)
-      if !work.isUndo { try await checkNeed(of: work) }
+      if !work.isUndo { try await checkUnless(of: work) }
       let context = session.context(of: work)
       let command = try session.command(of: work)
       await session.awaitMainActor(for: work)
@@ -356,12 +356,12 @@ extension LaunchEngine {
   }
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
-  private func checkNeed(of work: EngineWork) async throws {
-    guard case .command = session.openNeed(of: work) else { return try session.checkNeed(of: work) }
+  private func checkUnless(of work: EngineWork) async throws {
+    guard case .command = session.openUnless(of: work) else { return try session.checkUnless(of: work) }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       do {
         try Thread.start(name: "appboot-unless") { [session] in
-          continuation.resume(with: Result { try session.checkNeed(of: work) })
+          continuation.resume(with: Result { try session.checkUnless(of: work) })
         }
       } catch {
         continuation.resume(throwing: error)
@@ -431,7 +431,7 @@ extension LaunchEngine.Shared {
         liveWorkers += 1
         calls.startsWorker = true
       }
-    case .asynchronous, .polled, .waiting: calls.startsOthers = true
+    case .asynchronous, .polled, .slotless: calls.startsOthers = true
     case nil: break
     }
     return calls

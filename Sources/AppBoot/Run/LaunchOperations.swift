@@ -1,29 +1,10 @@
-/// A running launch, as its operations use it.
-package protocol OperationHost: AnyObject, Sendable {
-  /// Returns the context in which a unit of work runs.
-  func context(of work: EngineWork) -> LaunchContext
-
-  /// Returns the command of a step, with the values of the variables that its parameters insert.
-  func command(of work: EngineWork) throws -> any Command
-
-  /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
-  ///
-  /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
-  func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)?
-
-  /// Handles the value of a step's `unless`, which is true if its program succeeded.
-  ///
-  /// - Throws: ``Unnecessary`` if the condition holds.
-  func conclude(_ holds: Bool, of work: EngineWork) throws
-}
-
 /// The running operations of a launch, and the poller that watches them. `AppBootCommands` implements it, because the
 /// core polls nothing.
 package protocol LaunchOperations: AnyObject, Sendable {
   /// Starts the work of a step, and watches it. Returns its end if it has ended at once; otherwise `nil`.
   ///
   /// - Throws: An error if the work cannot start, or if the step is unnecessary.
-  func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd?
+  func start(_ work: EngineWork, in launch: LaunchSession) throws -> WorkEnd?
 
   /// Waits until an operation can continue, a deadline of the monotonic clock passes, or ``wake()`` is called.
   ///
@@ -59,6 +40,10 @@ package protocol LaunchOperations: AnyObject, Sendable {
   /// Returns, by step, the system limit that keeps the process of a delayed operation from starting.
   func delays() -> [Int: String]
 }
+
+/// A function that starts a task, and returns a function that cancels it.
+package typealias TaskStart =
+  @Sendable (_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void
 
 /// The end of a unit of work.
 package struct WorkEnd: Sendable {

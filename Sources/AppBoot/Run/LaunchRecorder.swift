@@ -3,7 +3,7 @@ package import AppBootBase
 /// A recorder that receives all events of a launch, one at a time and in order.
 ///
 /// It adds each event to the record, and notifies the sink and the observers.
-final class LaunchRecorder: Sendable {
+package final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let configuration: LaunchRunner.Configuration
   private let sink: (any LaunchSink)?
@@ -29,7 +29,7 @@ final class LaunchRecorder: Sendable {
     sink = configuration.sink
     hasObservers = !configuration.observers.isEmpty || !configuration.recordObservers.isEmpty
     secrets = plan.environment.secrets
-    clock = plan.environment.clock
+    clock = plan.environment.host.clock
     outline = plan.outline.masked(by: secrets)
     sinkThread = configuration.sink?.thread ?? configuration.sinkThread
     var record = LaunchRecord(outline: outline, startedAt: "")
@@ -90,12 +90,12 @@ final class LaunchRecorder: Sendable {
   }
 
   /// Records that the process of a step was killed with SIGKILL. The step may have ended before.
-  func recordKill(of step: Int, after time: Int64) {
+  package func recordKill(of step: Int, after time: Int64) {
     add(.killed(step: step, after: .nanoseconds(time))) { $0.record.outcome == .running }
   }
 
   /// Records an event of a command. If the attempt has ended, the event is dropped.
-  func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {
+  package func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {
     add(kind) { isOpen(step, attempt: attempt, $0) }
   }
 
@@ -120,7 +120,7 @@ final class LaunchRecorder: Sendable {
 
   /// Records lines of an attempt's output, in which secrets are already masked. If the attempt has ended, drops the
   /// lines.
-  func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
+  package func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
     let time = now()
     change { state in
       guard isOpen(step, attempt: attempt, state) else { return }
@@ -133,7 +133,7 @@ final class LaunchRecorder: Sendable {
   }
 
   /// True if an observer or the sink uses every line of output.
-  var usesEveryLine: Bool {
+  package var usesEveryLine: Bool {
     !configuration.observers.isEmpty || configuration.recordObservers.contains { $0.usesOutput }
       || sink?.takesOutput ?? false
   }

@@ -237,7 +237,7 @@ public final class LaunchRunner: Sendable {
     if let reason { current?.session.recorder.recordEnd(by: reason) }
     current?.operations?.stopAll()
     current?.session.recorder.settleSink(within: 500_000_000)
-    plan.environment.logs?.settle(within: 100_000_000)
+    plan.environment.host.logs?.settle(within: 100_000_000)
   }
 
   /// The steps whose process was asked to stop and has not exited. Each occupies its slot until then.
@@ -263,7 +263,7 @@ public final class LaunchRunner: Sendable {
 extension LaunchPlan {
   /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
   fileprivate var unkeptService: String? {
-    guard environment.services == nil, slotlessCount > 0 else { return nil }
+    guard environment.host.services == nil, slotlessCount > 0 else { return nil }
     return outline.indices.first {
       outline[$0].placement.takesNoSlot && outline[$0].skip == nil && polledCommand($0)?.startsService == true
     }.map { outline[$0].id }

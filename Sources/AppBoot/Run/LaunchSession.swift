@@ -1,11 +1,13 @@
 import AppBootBase
 
-/// The state that the steps of one launch share.
-final class LaunchSession: CommandHost, OperationHost {
-  let plan: LaunchPlan
-  let recorder: LaunchRecorder
-  let values: ContextValues
-  let outputs: ContextValues
+/// The state that the steps of one launch share. The contexts of its commands hold it.
+package final class LaunchSession: Sendable {
+  package let plan: LaunchPlan
+  package let recorder: LaunchRecorder
+  /// The context values that the launch's commands provide.
+  package let values: ContextValues
+  /// The outputs of steps that other steps of the same plan insert.
+  package let outputs: ContextValues
   private let measuresCPU: Bool
   private let isStopped = Lock(false)
   /// The cancelled attempts. There are few, so they are a list.
@@ -52,11 +54,12 @@ final class LaunchSession: CommandHost, OperationHost {
 
   @inline(__always)
   func context(step: Int, attempt: Int) -> LaunchContext {
-    LaunchContext(host: self, step: step, attempt: attempt)
+    LaunchContext(session: self, step: step, attempt: attempt)
   }
 
-  func context(of work: EngineWork) -> LaunchContext {
-    LaunchContext(host: self, step: work.step, attempt: work.attempt, isUndo: work.isUndo)
+  /// Returns the context in which a unit of work runs.
+  package func context(of work: EngineWork) -> LaunchContext {
+    LaunchContext(session: self, step: work.step, attempt: work.attempt, isUndo: work.isUndo)
   }
 
   /// Returns the command of a step, with the values of the variables that its parameters insert.
@@ -64,7 +67,7 @@ final class LaunchSession: CommandHost, OperationHost {
   /// All attempts of the step and its undo use the same command: it may store data for the undo.
   ///
   /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
-  func command(of work: EngineWork) throws -> any Command {
+  package func command(of work: EngineWork) throws -> any Command {
     let parameters = environment.parameters
     guard !parameters.isEmpty, let own = parameters[work.step] else { return plan.commands[work.step] }
     if let known = resolved.withLock({ $0[work.step] }) { return known }
@@ -101,7 +104,7 @@ final class LaunchSession: CommandHost, OperationHost {
     let context = context(of: work)
     return Result {
       try checkUse(of: work)
-      try checkNeed(of: work)
+      try checkUnless(of: work)
       let command = try command(of: work)
       if work.isUndo {
         try (command as? any UndoableCommand)?.undo(in: context)
@@ -119,11 +122,11 @@ final class LaunchSession: CommandHost, OperationHost {
   /// Throws ``Unnecessary`` if the step's `unless` holds. Waits for the program of the condition on the calling thread.
   ///
   /// If the program cannot be started yet, tries again on the calling thread (``ShortageRetry``).
-  func checkNeed(of work: EngineWork) throws {
+  func checkUnless(of work: EngineWork) throws {
     var retry = ShortageRetry()
     while true {
       do {
-        guard let check = try beginNeedCheck(of: work) else { return }
+        guard let check = try beginUnless(of: work) else { return }
         defer { check.release() }
         let holds = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
         return try conclude(holds, of: work)
@@ -136,24 +139,30 @@ final class LaunchSession: CommandHost, OperationHost {
   }
 
   /// Returns the step's `unless` if it must be evaluated before this work; otherwise `nil`.
-  func openNeed(of work: EngineWork) -> UnlessCondition? {
+  func openUnless(of work: EngineWork) -> UnlessCondition? {
     guard let condition = plan.steps[work.step].unless, !work.isUndo else { return nil }
     return necessary.withLock { $0.contains(work.step) } ? nil : condition
   }
 
-  func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
-    guard let condition = openNeed(of: work) else { return nil }
+  /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
+  ///
+  /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
+  package func beginUnless(of work: EngineWork) throws -> (any UnlessCheck)? {
+    guard let condition = openUnless(of: work) else { return nil }
     switch condition {
     case .file(let path):
       try conclude(FileSystem.exists(FileSystem.join(environment.directory, path)), of: work)
       return nil
     case .command(let arguments):
-      guard let start = environment.startNeedCheck else { throw NeedCheckUnavailable() }
+      guard let start = environment.startUnlessCheck else { throw UnlessCheckUnavailable() }
       return try start(arguments, plan.commands[work.step], context(step: work.step, attempt: work.attempt))
     }
   }
 
-  func conclude(_ holds: Bool, of work: EngineWork) throws {
+  /// Handles the value of a step's `unless`, which is true if its program succeeded.
+  ///
+  /// - Throws: ``Unnecessary`` if the condition holds.
+  package func conclude(_ holds: Bool, of work: EngineWork) throws {
     guard let condition = plan.steps[work.step].unless else { return }
     // Masked before the cut, because a part of a secret would not be recognized.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
@@ -178,46 +187,26 @@ final class LaunchSession: CommandHost, OperationHost {
 }
 
 extension LaunchSession {
-  var options: LaunchOptions { plan.outline.options }
-  var environment: LaunchEnvironment { plan.environment }
-  var safeMode: SafeMode? { plan.outline.safeMode }
+  package var environment: LaunchEnvironment { plan.environment }
 
-  var launchID: String { values.launchID { LaunchID.of(startedAt: recorder.startedAt) } }
+  /// The id of the launch, made from its start time and its process.
+  package var launchID: String { values.launchID { LaunchID.of(startedAt: recorder.startedAt) } }
 
-  func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
-
-  func timeout(ofStep step: Int) -> Int64? { plan.outline.steps[step].timeoutTime }
-
-  func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
+  /// Returns the declared providers of a context value, which a step reads.
+  package func providers(of value: String) -> [ContextValueError.Provider] {
     let own = plan.providers(of: value) { recorder.state(ofStep: $0) }
-    return own.isEmpty ? environment.launchProviders(value) : own
+    return own.isEmpty ? environment.host.launchProviders(value) : own
   }
 
-  func record(_ kind: LaunchEvent.Kind, from step: Int, attempt: Int) {
-    recorder.record(kind, from: step, attempt: attempt)
-  }
-
+  /// Records an event that a command emits, or passes it to the host of the app after the launch.
   func emit(_ event: String, payload: String?, from step: Int) throws(EmitError) {
     if recorder.recordEmitted(event, payload: payload, by: step) { return }
-    guard let receive = environment.receiveLate else { throw .noHost(event: event) }
+    guard let receive = environment.host.receiveLate else { throw .noHost(event: event) }
     guard receive(event, payload) else { throw .hostEnded(event: event) }
   }
 
-  func record(_ lines: [OutputLine], from step: Int, attempt: Int) {
-    recorder.record(lines, from: step, attempt: attempt)
-  }
-
-  func recordKill(of step: Int, after time: Int64) { recorder.recordKill(of: step, after: time) }
-
-  var usesEveryLine: Bool { recorder.usesEveryLine }
-
-  func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
-    recorder.beginSpan(name, parent: parent, in: step, attempt: attempt)
-  }
-
-  func markHealthy() { recorder.markHealthy() }
-
-  func taskStart() -> TaskStart {
+  /// Returns a function that starts tasks for commands.
+  package func taskStart() -> TaskStart {
     if let starter = starter.withLock({ $0 }) { return { starter.start($0) } }
     return { body in Task.detached { await body() }.cancel }
   }
@@ -231,16 +220,15 @@ extension LaunchContext {
   ///
   /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
   package func renewed(by plan: LaunchPlan) throws -> (context: LaunchContext, command: any Command)? {
-    guard let session = host as? LaunchSession, session.plan.hasSameSteps(as: plan) else { return nil }
+    guard session.plan.hasSameSteps(as: plan) else { return nil }
     let renewed = LaunchSession(renewing: session, by: plan)
-    let context = LaunchContext(host: renewed, step: step, attempt: attempt, isUndo: isUndo)
+    let context = LaunchContext(session: renewed, step: step, attempt: attempt, isUndo: isUndo)
     return (context, try renewed.command(of: EngineWork(step: step, attempt: attempt, kind: .polled)))
   }
 
   /// Returns whether two contexts are of the same launch, also after ``renewed(by:)``.
   package func isOfSameLaunch(as other: LaunchContext) -> Bool {
-    guard let session = host as? LaunchSession else { return host === other.host }
-    return session.recorder === (other.host as? LaunchSession)?.recorder
+    session.recorder === other.session.recorder
   }
 }
 

@@ -159,16 +159,16 @@ final class FinishedOperation: PolledOperation {
 }
 
 /// The wait for the program of a step's `unless`. It succeeds when the program has ended in any way.
-final class NeedCheckOperation: PolledOperation {
+final class UnlessOperation: PolledOperation {
   private struct State: Sendable {
     var hasSucceeded = false
     var isStopped = false
   }
 
-  private let check: any NeedCheck
+  private let check: any UnlessCheck
   private let state = Lock(State())
 
-  init(_ check: any NeedCheck) { self.check = check }
+  init(_ check: any UnlessCheck) { self.check = check }
 
   /// True if the program has ended with a success.
   var hasSucceeded: Bool { state.withLock(\.hasSucceeded) }

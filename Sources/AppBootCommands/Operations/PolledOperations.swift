@@ -60,7 +60,7 @@ package final class PolledOperations: LaunchOperations {
     { try PolledOperations(watch: watch) }
   }
 
-  package func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd? {
+  package func start(_ work: EngineWork, in launch: LaunchSession) throws -> WorkEnd? {
     let context = launch.context(of: work)
     let start: @Sendable () throws -> Stage = { [self] in
       let command = try launch.command(of: work)
@@ -72,13 +72,13 @@ package final class PolledOperations: LaunchOperations {
         return Stage(operation: try begin())
       } catch let error as any ShortageError where error.isShortage && !isBusy {
         // Nothing else would make room. A step runs rather without its log.
-        guard let logs = context.host.environment.logs else { throw error }
+        guard let logs = context.session.environment.host.logs else { throw error }
         return Stage(operation: try logs.withFilesClosed(begin))
       }
     }
     let first = try waitingForRoom(in: context) { [self] in
-      guard let check = try launch.beginNeedCheck(of: work) else { return try start() }
-      let operation = NeedCheckOperation(check)
+      guard let check = try launch.beginUnless(of: work) else { return try start() }
+      let operation = UnlessOperation(check)
       return Stage(operation: operation) { [self] in
         try launch.conclude(operation.hasSucceeded, of: work)
         return try waitingForRoom(in: context, start)

@@ -6,15 +6,15 @@ import AppBootSystem
 extension LaunchContext {
   /// True if another step or the step's undo inserts the standard output of this step.
   package var isOutputInserted: Bool {
-    let steps = host.environment.insertedOutputs
+    let steps = session.environment.insertedOutputs
     return !isUndo && !steps.isEmpty && steps.contains(stepID)
   }
 
   /// Provides the standard output of this step to the steps that insert it. The text has no final newline.
   package func provideOutput(_ text: String) {
     let name = ContextKey<String>.output(ofStep: stepID).name
-    host.outputs.provide(text, as: name)
-    host.record(.valueProvided(step: step, name: name), from: step, attempt: attempt)
+    session.outputs.provide(text, as: name)
+    record(.valueProvided(step: step, name: name))
   }
 
   /// Returns the standard output of a step; `nil` if there is none.
@@ -22,10 +22,10 @@ extension LaunchContext {
   /// If the plan that runs inserts the output of a step with this id, it is the plan's step. Otherwise it is the
   /// launch's step.
   package func output(ofStep id: String) -> String? {
-    let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
+    let outputs = session.environment.insertedOutputs.contains(id) ? session.outputs : session.values
     let name = ContextKey<String>.output(ofStep: id).name
     let text = outputs[name] as? String
-    host.record(.valueRead(step: step, name: name, found: text != nil), from: step, attempt: attempt)
+    record(.valueRead(step: step, name: name, found: text != nil))
     return text
   }
 
@@ -33,19 +33,19 @@ extension LaunchContext {
   ///
   /// They are those of environment files and of `environment`, `APPBOOT_STEP`, `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
   package var processVariables: [String: String] {
-    let environment = host.environment
+    let environment = session.environment
     var variables = environment.fileVariables
     if let own = environment.stepVariables[step] { variables.merge(own) { $1 } }
     for (name, value) in environment.changes(ofStep: step) { variables[name] = value }
     variables["APPBOOT_STEP"] = stepID
     variables["APPBOOT_ATTEMPT"] = String(attempt)
-    variables[GroupWatcher.launchVariable] = host.launchID
+    variables[GroupWatcher.launchVariable] = session.launchID
     return variables
   }
 
   /// The variables that a process of the step does not inherit.
   var removedVariables: Set<String> {
-    Set(host.environment.changes(ofStep: step).filter { $0.value == nil }.keys)
+    Set(session.environment.changes(ofStep: step).filter { $0.value == nil }.keys)
   }
 
   /// The names of the variables that all processes of a step inherit, and no other process.
@@ -58,20 +58,20 @@ extension LaunchContext {
 
   /// Records lines that the command's process printed, in order.
   package func output(_ lines: [OutputLine]) {
-    if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
+    if !lines.isEmpty { session.recorder.record(lines, from: step, attempt: attempt) }
   }
 
   /// Records that the command's process was killed with SIGKILL, because it did not stop.
   ///
   /// - Parameter time: The nanoseconds since the process was asked to stop.
-  package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
+  package func processKilled(after time: Int64) { session.recorder.recordKill(of: step, after: time) }
 
   /// The timeout of the step in nanoseconds; `nil` for none.
-  var timeout: Int64? { host.timeout(ofStep: step) }
+  var timeout: Int64? { session.plan.outline[step].timeoutTime }
 
   /// The host that runs the launch's services; `nil` if there is none.
-  package var services: (any ServiceHost)? { host.environment.services }
+  package var services: (any ServiceHost)? { session.environment.host.services }
 
   /// Returns the ids of the declared providers of a context value.
-  package func providers(of value: String) -> [String] { host.providers(of: value, forStep: step).map(\.id) }
+  package func providers(of value: String) -> [String] { session.providers(of: value).map(\.id) }
 }

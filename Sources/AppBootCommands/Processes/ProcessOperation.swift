@@ -163,7 +163,7 @@ final class ProcessOperation: PolledOperation {
     let unfinished = state.withLock { state in
       state.hasSucceeded && state.output.isOpen ? state.output.unfinishedSecrets : nil
     }
-    if let unfinished, let context, let drain = context.host.environment.drain {
+    if let unfinished, let context, let drain = context.session.environment.host.drain {
       let output = LeftOutput(
         descriptors: process.takeOutput(), unfinished: unfinished, launch: context.launchID)
       drain(output, context.stepID)

@@ -201,7 +201,7 @@ struct ProcessOutput: Sendable {
 struct StepOutput: Sendable {
   private let context: LaunchContext
   private let isFollowed: Bool
-  private var logs: OutputLogs? { context.host.environment.logs as? OutputLogs }
+  private var logs: OutputLogs? { context.session.environment.host.logs as? OutputLogs }
   private var splitters = PerStream(LineSplitter())
   private var log: OutputLogs.Log?
   private var lines: [OutputLine] = []
@@ -216,11 +216,11 @@ struct StepOutput: Sendable {
   /// Returns true while the process's output must not be read: the disk of the logs is too slow, or the output is shown
   /// and its reader is too slow. The process waits when its pipe is full.
   func mustWait(isShown: Bool) -> Bool {
-    logs?.isBehind == true || context.host.environment.isReaderBehind(isShown)
+    logs?.isBehind == true || context.session.environment.host.isReaderBehind(isShown)
   }
 
   /// True if every line is collected, because an observer or the sink uses it.
-  var usesEveryLine: Bool { isFollowed || context.host.usesEveryLine }
+  var usesEveryLine: Bool { isFollowed || context.session.recorder.usesEveryLine }
 
   /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
   /// ``usesEveryLine`` is false.

@@ -44,7 +44,7 @@ extension ProcessTraits {
     let arguments = try arguments.map(fill)
     let directory = try directory.map(fill)
     let environment = try environment.mapValues(fill)
-    context.host.environment.learnSecrets(in: environment)
+    context.session.environment.learnSecrets(in: environment)
     var request = ProcessRequest(arguments, of: context, adding: environment)
     if let place = directory.map({ FileSystem.join(context.directory, $0) }) {
       request.directory = place == "." ? nil : place

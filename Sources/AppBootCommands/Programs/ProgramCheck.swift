@@ -4,7 +4,7 @@ import AppBootSystem
 /// A program that runs for its exit code: that of `unless`, which makes a step unnecessary, or that of `stop`.
 ///
 /// Its standard streams are `/dev/null`.
-final class ProgramCheck: NeedCheck {
+final class ProgramCheck: UnlessCheck {
   /// The nanoseconds between two checks for a cancellation.
   private static let interval: Int64 = 20_000_000
   /// The nanoseconds between two looks at the program if nothing watches its end.
@@ -28,7 +28,7 @@ final class ProgramCheck: NeedCheck {
     }
   }
 
-  static let start: NeedCheckStart = { arguments, command, context in
+  static let start: UnlessCheckStart = { arguments, command, context in
     let step = try (command as? any ProcessTraits).map { try $0.request($0.arguments, in: context).request }
     return try ProgramCheck(ProcessRequest(arguments, of: context, beside: step))
   }

@@ -128,7 +128,7 @@ struct ServiceLaunch: ServiceMaker {
       id: context.stepID, restart: options.restart ?? RestartPolicy(), grace: options.shutdownGrace,
       stopSignal: nil, onExit: ServiceExitRule(failure: options.onExit), startLimit: context.timeout,
       context: context
-    ) { [command, start = context.host.taskStart()] in
+    ) { [command, start = context.session.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)
     }
   }
@@ -166,7 +166,7 @@ extension LaunchPlan {
 
   /// Sets the object that runs the services. Steps of this launch and of its event handlers start them.
   package mutating func keepServices(with host: any ServiceHost) {
-    environment.services = host
+    environment.host.services = host
     for event in events.keys { events[event]?.keepServices(with: host) }
   }
 

@@ -90,7 +90,7 @@ public struct InitializeThirdParties: Command {
   private func startRegistered(
     _ library: ThirdPartyLibrary, in context: LaunchContext
   ) throws(ThirdPartyError) -> String {
-    let registered = context.host.environment.thirdParties
+    let registered = context.session.environment.thirdParties
     guard let initializer = registered[library.name] else {
       if library.optional { return "without \(library.name)" }
       throw .notRegistered(library.name, among: registered.keys)

@@ -216,7 +216,7 @@ public struct UndoProcess: ParameterGroup {
 extension RunProcess: OutputProviding, StoppableCommand {}
 
 extension RunProcess: ProcessTraits {
-  package static var startNeedCheck: NeedCheckStart? { ProgramCheck.start }
+  package static var startUnlessCheck: UnlessCheckStart? { ProgramCheck.start }
 
   package var needsMainLane: Bool { interactive }
 

@@ -109,7 +109,7 @@ struct PlannedStep: RecordPart {
       "takesNoSlot", old?.placement.takesNoSlot, "Whether the step only waits, and takes no slot of `jobs`.")
     let isTask = try coder.flag(
       "isTask", old?.placement.isTask, "Whether the step is a task, which takes no slot of `jobs`.")
-    new.outline.kind = isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous
+    new.outline.kind = isTask ? .asynchronous : takesNoSlot ? .slotless : .synchronous
     let timeout = try coder.optional("timeout", .duration, old?.timeoutTime, "The timeout of one attempt.")
     attributes.timeout = timeout.map { .nanoseconds($0) }
     let budget = try coder.optional("budget", .duration, old?.budgetTime, "The time budget.")

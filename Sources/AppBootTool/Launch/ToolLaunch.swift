@@ -268,11 +268,12 @@ struct ToolLaunch: Sendable {
 extension LaunchPlan {
   /// Makes the steps of this launch and of its event handlers write logs of their output.
   ///
-  /// - Parameter isBehind: The function ``LaunchEnvironment/isReaderBehind``.
+  /// - Parameter isBehind: The function ``LaunchHost/isReaderBehind``.
   fileprivate mutating func keepLogs(
     _ logs: (any StepLogs)?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable (Bool) -> Bool
   ) {
-    (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
+    (environment.host.logs, environment.host.drain) = (logs, drain)
+    environment.host.isReaderBehind = isBehind
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
   }
 }

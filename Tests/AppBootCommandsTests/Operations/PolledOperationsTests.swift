@@ -63,7 +63,7 @@ extension PolledOperationsTests {
   @Test("The operation with the earliest deadline is reported first")
   func severalDeadlines() throws {
     let operations = try PolledOperations(watch: nil)
-    let other = EngineWork(step: 1, attempt: 1, kind: .waiting)
+    let other = EngineWork(step: 1, attempt: 1, kind: .slotless)
     operations.add(Timed(due: .max), for: work)
     operations.add(Timed(due: 0), for: other)
     #expect(operations.wait(until: nil) == [other])

@@ -13,7 +13,7 @@ struct ManifestSchemaTests {
   /// The command `Plain`, which can also start the programs of `unless`.
   private struct Program: PolledCommand {
     static let name = "Plain"
-    static var startNeedCheck: NeedCheckStart? { FakeNeedCheck.start }
+    static var startUnlessCheck: UnlessCheckStart? { FakeUnlessCheck.start }
     func execute(in context: LaunchContext) async throws {}
   }
 

@@ -111,7 +111,7 @@ struct PlanMistakesTests {
       Step("attempts", Plain()).retry(attempts: 0, backoff: .seconds(-1), maxBackoff: .seconds(-1))
       Step("time", Plain()).timeout(.zero).budget(.seconds(-1))
       Step("count", Plain()).when(.any(.launch(.normal), .environment("")))
-      Step("unless", Plain()).unless(succeeds: ["", "a\0b"], startedBy: FakeNeedCheck.start)
+      Step("unless", Plain()).unless(succeeds: ["", "a\0b"], startedBy: FakeUnlessCheck.start)
       Step("", Plain()).unless(fileExists: "")
     }
     #expect(

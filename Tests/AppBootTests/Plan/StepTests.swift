@@ -231,7 +231,7 @@ struct StepTests {
   func unless() async throws {
     let plan = try LaunchPlan {
       Step("a", Plain()).unless(fileExists: "/")
-      Step("b", Plain()).unless(succeeds: ["false"], startedBy: FakeNeedCheck.start)
+      Step("b", Plain()).unless(succeeds: ["false"], startedBy: FakeUnlessCheck.start)
     }
     let record = await plan.run()
     #expect(record["a"]?.state == .skipped(.unnecessary("\"/\" exists")))

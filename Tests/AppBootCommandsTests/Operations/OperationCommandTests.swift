@@ -6,7 +6,7 @@ import Testing
 @testable import AppBootCommands
 
 @Suite("The operations before the work of a step", .ownThread)
-struct StartOperationsTests {
+struct OperationCommandTests {
   private func run(_ entries: [String], _ place: Place, id: String) throws -> LaunchRecord {
     Place.all.withLock { $0[id] = place }
     let commands = entries.enumerated().map { number, name in

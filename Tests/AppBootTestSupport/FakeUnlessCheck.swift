@@ -1,8 +1,8 @@
 package import AppBoot
 
 /// A program of `unless` that is not started: `false` fails, and all others succeed.
-package final class FakeNeedCheck: NeedCheck {
-  package static let start: NeedCheckStart = { arguments, _, _ in FakeNeedCheck(arguments) }
+package final class FakeUnlessCheck: UnlessCheck {
+  package static let start: UnlessCheckStart = { arguments, _, _ in FakeUnlessCheck(arguments) }
 
   package let program: String
 
@@ -17,7 +17,7 @@ package final class FakeNeedCheck: NeedCheck {
 
 /// A command whose registration lets the entries of a manifest have a program as `unless`.
 package struct FakeProgram: PolledCommand {
-  package static var startNeedCheck: NeedCheckStart? { FakeNeedCheck.start }
+  package static var startUnlessCheck: UnlessCheckStart? { FakeUnlessCheck.start }
 
   package init() {}
 
