@@ -35,7 +35,7 @@ extension LifecycleHost {
 
   /// Runs the commands of the launch or of an event's handlers on the calling thread.
   func run(_ plan: LaunchPlan, _ event: LifecycleEvent) -> LaunchRecord {
-    if let run = configuration.run { return run(plan, event) }
+    if let driver = configuration.driver { return driver.run(plan, for: event) }
     guard case .didFinishLaunching = event else {
       return session.run(plan, for: event, configuration: settings).record
     }
@@ -97,7 +97,7 @@ extension LifecycleHost {
     let isOnMainActor = isolation === MainActor.shared
     return await withCheckedContinuation { continuation in
       let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
-      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
+      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "appboot-event", handle) }
     }
   }
 }
@@ -170,4 +170,18 @@ extension LifecycleHost {
   ) -> AsyncStream<Part> {
     configuration.store.values(of: select)
   }
+}
+
+/// An object that runs the launch and the event handlers of a host itself, as the tool does.
+///
+/// Of the host's ``LifecycleHost/Configuration/runner``, only the observers are then used.
+package protocol LifecycleDriver: AnyObject, Sendable {
+  /// Runs a launch or the handlers of an event on the calling thread, and returns the record.
+  func run(_ plan: LaunchPlan, for event: LifecycleEvent) -> LaunchRecord
+
+  /// Returns whether the host handles the events that a run for an event emitted.
+  func handlesEvents(emittedBy record: LaunchRecord, of event: LifecycleEvent) -> Bool
+
+  /// Prepares for an event that the host is about to handle.
+  func willHandle(_ event: LifecycleEvent)
 }

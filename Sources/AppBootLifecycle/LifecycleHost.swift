@@ -50,13 +50,8 @@ public final class LifecycleHost: Sendable {
     package var store: LifecycleStore<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.
     package var timer: any LifecycleTimer = ThreadTimer.shared
-    /// A function that replaces the run of a launch or of event handlers; of ``runner``, only the observers are then
-    /// used. `nil` for the default.
-    package var run: (@Sendable (LaunchPlan, LifecycleEvent) -> LaunchRecord)?
-    /// A function that returns whether the host handles the events that a run emitted. The default returns `true`.
-    package var handlesEmitted: @Sendable (LaunchRecord, LifecycleEvent) -> Bool = { _, _ in true }
-    /// A function that is called before the host handles an event.
-    package var willHandle: @Sendable (LifecycleEvent) -> Void = { _ in }
+    /// The driver that runs the launch and the event handlers; `nil` for the host itself.
+    package var driver: (any LifecycleDriver)?
     /// True to send `didBecomeActive` after a launch that succeeded and that a user sees. It comes after the launch's
     /// own events, and thus after the first screen, as in UIKit.
     package var becomesActive = false
@@ -79,7 +74,7 @@ public final class LifecycleHost: Sendable {
       guard plan.mayRunTasks else { return base }
       return { job in
         base {
-          if MainQueue.isBlockedByCaller { Thread.detach(name: "event", job) } else { job() }
+          if MainQueue.isBlockedByCaller { Thread.detach(name: "appboot-event", job) } else { job() }
         }
       }
     }
@@ -124,7 +119,7 @@ public final class LifecycleHost: Sendable {
   package init(_ plan: LaunchPlan, configuration: Configuration, session: AppSession) {
     var plan = plan
     self.session = session
-    let keepsServices = configuration.run == nil && plan.environment.host.services == nil
+    let keepsServices = configuration.driver == nil && plan.environment.host.services == nil
     keeper = keepsServices ? plan.serviceStarter?.keepServices(of: &plan, configuration, session) : nil
     self.plan = plan
     self.configuration = configuration
@@ -287,7 +282,7 @@ public final class LifecycleHost: Sendable {
     if case .didRegisterForRemoteNotifications(let token) = event {
       plan.environment.secrets.add(Hexadecimal.text(of: token))
     }
-    configuration.willHandle(event)
+    configuration.driver?.willHandle(event)
     if plan.events[event.name] != nil {
       values.provide(store.state.phase, as: ContextKey<LaunchPhase>.previousPhase.name)
     }
@@ -318,8 +313,12 @@ public final class LifecycleHost: Sendable {
         LifecycleOutcome(
           event: event, refusal: nil, record: record, listeners: listeners, response: response))
     }
-    guard record.map({ configuration.handlesEmitted($0, event) }) ?? session.hasLaunched else { return }
-    if let record { receiveEmitted(by: record, in: scene) }
+    if let record {
+      guard configuration.driver?.handlesEvents(emittedBy: record, of: event) ?? true else { return }
+      receiveEmitted(by: record, in: scene)
+    } else if !session.hasLaunched {
+      return
+    }
     // Code can show the first screen without an event.
     if let screen = coordinator?.screens.last {
       receiveFirstScreen(.didShowFirstScreen(screen: screen.name), in: scene)

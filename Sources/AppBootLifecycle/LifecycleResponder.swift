@@ -86,7 +86,9 @@ extension LifecycleResponder {
   public func ask(_ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout) async -> LifecycleResponse
   {
     await withCheckedContinuation { continuation in
-      Thread.detach(name: "ask") { ask(event, timeout: timeout) { continuation.resume(returning: $0) } }
+      Thread.detach(name: "appboot-ask") {
+        ask(event, timeout: timeout) { continuation.resume(returning: $0) }
+      }
     }
   }
 }

@@ -93,7 +93,7 @@ public final class SignalEventSource: LifecycleEventSource {
     let (handlers, initial) = (handlers, actions)
     let (didForward, suspend, identity) = (didForward, suspend, ObjectIdentifier(self))
     Self.suspension.withLock { $0.add(identity, suspends: suspends) }
-    try Thread.start(name: "signals") {
+    try Thread.start(name: "appboot-signals") {
       var actions = initial
       var waiting: [Int32] = []
       while !isStopped.isSet, (try? poller.wait()) != nil {

@@ -79,7 +79,7 @@ package final class ThreadTimer: LifecycleTimer {
 
   private func startThread() {
     do {
-      try Thread.start(name: "timer") { [self] in
+      try Thread.start(name: "appboot-timer") { [self] in
         while let call = next() { call.action() }
       }
     } catch {

@@ -9,7 +9,7 @@ import AppBootSystem
 ///
 /// Without `--stay`, the events are those that the commands of a successful launch emit. With `--stay`, the main thread
 /// also handles the events of signals and of the control socket, until `willTerminate`.
-final class AppRun: Sendable {
+final class AppRun: LifecycleDriver {
   /// The phase of an app that stays.
   enum Phase: Comparable {
     /// The launch runs, or the app is up.
@@ -147,10 +147,8 @@ final class AppRun: Sendable {
     throw StayError.endlessEvents(event: event, limit: Self.handledEvents)
   }
 
-  /// Returns whether the host handles the events that the steps of a record emitted.
-  ///
-  /// Without `--stay`, it handles at most ``handledEvents``, because handlers may emit events without end.
-  private func follows(_ record: LaunchRecord, _ event: LifecycleEvent) -> Bool {
+  /// Returns false after ``handledEvents`` without `--stay`, because handlers may emit events without end.
+  func handlesEvents(emittedBy record: LaunchRecord, of event: LifecycleEvent) -> Bool {
     guard followUp.handlesEvents else { return false }
     if case .didFinishLaunching = event, !record.succeeded { return false }
     // In an app that stays, a signal during the launch may be an event, for example a reload.
@@ -170,8 +168,7 @@ final class AppRun: Sendable {
   func makeHost(_ executor: @escaping LifecycleExecutor) -> LifecycleHost {
     var configuration = lifecycle
     configuration.executor = executor
-    configuration.run = { [self] in execute($0, $1) }
-    configuration.handlesEmitted = { [self] in follows($0, $1) }
+    configuration.driver = self
     if followUp.stays {
       configuration.window = { [launch, lifecycle, plan] scene in
         if let window = lifecycle.window(scene) { return window }
@@ -181,19 +178,21 @@ final class AppRun: Sendable {
       }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
       configuration.becomesActive = true
-      configuration.willHandle = { [self] event in
-        if event == .willTerminate { beginToEnd() }
-        if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.reloading) }
-      }
     }
     let host = LifecycleHost(plan, configuration: configuration, session: session)
     state.withLock { $0.host = host }
     return host
   }
 
+  func willHandle(_ event: LifecycleEvent) {
+    guard followUp.stays else { return }
+    if event == .willTerminate { beginToEnd() }
+    if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.reloading) }
+  }
+
   // MARK: - Running commands
 
-  private func execute(_ plan: LaunchPlan, _ event: LifecycleEvent) -> LaunchRecord {
+  func run(_ plan: LaunchPlan, for event: LifecycleEvent) -> LaunchRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
     var settings = configuration
     if followUp.stays {

@@ -110,7 +110,7 @@ final class ControlServer: Sendable {
   /// Starts the server's thread. Removes the socket if the thread cannot start.
   func start() throws {
     do {
-      let started = try Thread.start(name: "control", stackSize: 1 << 19) { [self] in serve() }
+      let started = try Thread.start(name: "appboot-control", stackSize: 1 << 19) { [self] in serve() }
       thread.withLock { $0 = started }
     } catch {
       stop {}

@@ -111,7 +111,16 @@ struct LifecycleInitialScreenTests {
     #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
   }
 
-  @Test("A host handles emitted events unless its configuration declines them")
+  /// A driver whose host handles no emitted events.
+  private final class Driver: LifecycleDriver {
+    func run(_ plan: LaunchPlan, for event: LifecycleEvent) -> LaunchRecord {
+      LaunchRunner(plan).runBlocking()
+    }
+    func handlesEvents(emittedBy record: LaunchRecord, of event: LifecycleEvent) -> Bool { false }
+    func willHandle(_ event: LifecycleEvent) {}
+  }
+
+  @Test("A host handles emitted events unless its driver declines them")
   func emitted() throws {
     let seen = RecordingWindow()
     var registry = CommandRegistry()
@@ -121,7 +130,7 @@ struct LifecycleInitialScreenTests {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(seen).build()
     var configuration = LifecycleHost.Configuration()
-    configuration.handlesEmitted = { _, _ in false }
+    configuration.driver = Driver()
     LifecycleHost(plan, configuration: configuration).receive(.didFinishLaunching(LaunchOptions())) { _ in }
     #expect(seen.calls.count == 1)
     LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions())) { _ in }
