@@ -64,11 +64,11 @@ extension RecordedEvent.Head {
   init(_ event: EventRecord) { self.init(event: event.event, scene: event.scene, time: event.time) }
 }
 
-extension PlannedStep {
+extension RecordedStepPlan {
   /// Returns the steps of an outline in manifest order.
-  static func all(of outline: LaunchOutline) -> [PlannedStep] {
+  static func all(of outline: LaunchOutline) -> [RecordedStepPlan] {
     let locations = outline.locations()
-    return outline.indices.map { PlannedStep(step: $0, of: outline, at: locations[$0]) }
+    return outline.indices.map { RecordedStepPlan(step: $0, of: outline, at: locations[$0]) }
   }
 
   fileprivate init(step: Int, of outline: LaunchOutline, at location: SourceLocation?) {
@@ -82,7 +82,7 @@ extension RecordedStep {
   fileprivate static func all(of record: LaunchRecord) -> [RecordedStep] {
     let path = CriticalPath(of: record)
     let roots = record.skipRoots
-    return zip(record, PlannedStep.all(of: record.outline)).map { step, planned in
+    return zip(record, RecordedStepPlan.all(of: record.outline)).map { step, planned in
       RecordedStep(
         planned: planned, state: RecordedState(step.state, in: record.outline),
         times: Times(of: step, root: roots[step.index], in: record, path), details: step.details)
@@ -141,7 +141,7 @@ extension RecordedReason {
 extension LaunchOutline {
   /// Writes the members of a step that are known before it runs. `appboot list` uses it.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    writer.members(of: PlannedStep(step: index, of: self, at: location))
+    writer.members(of: RecordedStepPlan(step: index, of: self, at: location))
   }
 }
 

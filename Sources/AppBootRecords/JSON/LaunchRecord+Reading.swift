@@ -116,7 +116,7 @@ struct RecordedSteps {
   }
 
   private func graph(
-    of steps: [PlannedStep], _ objects: [RecordObject]
+    of steps: [RecordedStepPlan], _ objects: [RecordObject]
   ) throws(RecordError) -> DependencyGraph {
     var predecessors = [[Int]](repeating: [], count: steps.count)
     for (index, step) in steps.enumerated() {

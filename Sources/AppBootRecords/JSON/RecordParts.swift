@@ -84,7 +84,7 @@ extension SafeMode: RecordPart {
 }
 
 /// A step before it runs: its outline, the ids of the steps that it comes after, and its place in the manifest.
-struct PlannedStep: RecordPart {
+struct RecordedStepPlan: RecordPart {
   var outline: StepOutline
   let after: [String]
   var location: SourceLocation?
@@ -93,7 +93,7 @@ struct PlannedStep: RecordPart {
 
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
     let old = part?.outline
-    var new = PlannedStep(
+    var new = RecordedStepPlan(
       outline: StepOutline(
         id: try coder.required("id", .text, old?.id, "The step's id, unique in its run."),
         commandName: try coder.required("command", .text, old?.commandName, "The command's name."),

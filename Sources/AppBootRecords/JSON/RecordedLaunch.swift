@@ -168,7 +168,7 @@ struct RecordedEvent: RecordPart {
 
 /// A step of a run: its plan, what happened, and the facts that only some steps have.
 struct RecordedStep: RecordPart {
-  let planned: PlannedStep
+  let planned: RecordedStepPlan
   let state: RecordedState
   let times: Times
   let details: StepDetails
@@ -217,7 +217,7 @@ struct RecordedStep: RecordPart {
 
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
     RecordedStep(
-      planned: try PlannedStep.coded(part?.planned, by: &coder),
+      planned: try RecordedStepPlan.coded(part?.planned, by: &coder),
       state: try RecordedState.coded(part?.state, by: &coder),
       times: try Times.coded(part?.times, by: &coder),
       details: try StepDetails.coded(part?.details, by: &coder))

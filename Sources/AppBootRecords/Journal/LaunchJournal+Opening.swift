@@ -175,7 +175,7 @@ extension JSONWriter {
 
   /// Writes `steps` with the members that are known before a run begins.
   mutating func plannedSteps(of outline: LaunchOutline) {
-    _ = optional("steps", .parts(), PlannedStep.all(of: outline))
+    _ = optional("steps", .parts(), RecordedStepPlan.all(of: outline))
   }
 }
 

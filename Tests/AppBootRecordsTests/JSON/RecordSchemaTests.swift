@@ -71,6 +71,12 @@ struct RecordSchemaTests {
     #expect(validator.unseen.isEmpty, "\(validator.unseen)")
   }
 
+  @Test("No object of a record declares a member twice")
+  func duplicates() throws {
+    let schema = SourceText(name: "schema.json", text: LaunchRecord.jsonSchema())
+    #expect(try JSONDocument(parsing: schema).duplicateKeys.map(\.key) == [])
+  }
+
   @Test("A record that is read back has the same text")
   func readBack() throws {
     for record in try Self.records {
