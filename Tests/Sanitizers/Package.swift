@@ -39,8 +39,7 @@ let package = Package(
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootTestKit"],
       sources: [
-        "StartOperationsTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
-        "UndoProcessTests.swift",
+        "Operations", "Stock/RunProcessTests.swift", "Stock/UndoProcessTests.swift",
         "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
         "Logs", "Programs", "Services",
       ]),
