@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootSystem
+package import AppBootSystem
 
 /// A host that runs an app from its launch to its end. For each event it runs the manifest's handlers, then the
 /// listeners, then the responders.
@@ -45,11 +45,11 @@ public final class LifecycleHost: Sendable {
     public var handlesEventsOnMainThread = false
 
     /// The executor that handles events; `nil` for the thread of the event or the main thread.
-    package var executor: LifecycleExecutor?
+    package var executor: JobExecutor?
     /// The store with the state of the app.
     package var store: LifecycleStore<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.
-    package var timer: any LifecycleTimer = ThreadTimer.shared
+    package var timer: any CallTimer = ThreadTimer.shared
     /// The driver that runs the launch and the event handlers; `nil` for the host itself.
     package var driver: (any LifecycleDriver)?
     /// True to send `didBecomeActive` after a launch that succeeded and that a user sees. It comes after the launch's
@@ -67,10 +67,10 @@ public final class LifecycleHost: Sendable {
 
     /// Returns the executor of a plan's host. If handlers can be asynchronous, they run on a new thread whenever the
     /// caller blocks the main actor.
-    fileprivate func executor(for plan: LaunchPlan) -> LifecycleExecutor {
-      let onMainThread: LifecycleExecutor = { MainQueue.run($0) }
-      let atOnce: LifecycleExecutor = { $0() }
-      let base: LifecycleExecutor = executor ?? (handlesEventsOnMainThread ? onMainThread : atOnce)
+    fileprivate func executor(for plan: LaunchPlan) -> JobExecutor {
+      let onMainThread: JobExecutor = { MainQueue.run($0) }
+      let atOnce: JobExecutor = { $0() }
+      let base: JobExecutor = executor ?? (handlesEventsOnMainThread ? onMainThread : atOnce)
       guard plan.mayRunTasks else { return base }
       return { job in
         base {
@@ -97,7 +97,7 @@ public final class LifecycleHost: Sendable {
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
   /// The executor of the host's and its scenes' queues.
-  private let executor: LifecycleExecutor
+  private let executor: JobExecutor
   let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.

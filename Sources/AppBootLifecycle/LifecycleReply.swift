@@ -188,7 +188,7 @@ final class AnswerCollector: Sendable {
   ///
   /// - Parameter isBeforeAsking: True if no part has been asked yet. A timer without a thread calls back immediately;
   ///   the timeout then takes effect in ``endAsking()``.
-  func startTimeout(_ timeout: Int64, _ timer: any LifecycleTimer, isBeforeAsking: Bool) {
+  func startTimeout(_ timeout: Int64, _ timer: any CallTimer, isBeforeAsking: Bool) {
     let isNeeded = state.withLock { state in
       state.arming = isBeforeAsking ? Thread.current : nil
       return state.completion != nil

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootSystem
+package import AppBootSystem
 
 /// A part of the app that answers events.
 ///
@@ -66,7 +66,7 @@ extension LifecycleResponder {
   ///
   /// - Parameter timeout: The timeout; `nil` if all parts of the responder answer immediately.
   package func ask(
-    _ event: LifecycleEvent, timeout: Duration? = Self.defaultTimeout, timer: any LifecycleTimer,
+    _ event: LifecycleEvent, timeout: Duration? = Self.defaultTimeout, timer: any CallTimer,
     report: @escaping @Sendable (LifecycleResponse.Problem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {

@@ -12,7 +12,7 @@ public final class SceneSession: Sendable {
   private let current = Lock(Phase.connecting)
 
   init(
-    id: SceneID, coordinator: ScreenCoordinator?, executor: @escaping LifecycleExecutor, values: ContextValues
+    id: SceneID, coordinator: ScreenCoordinator?, executor: @escaping JobExecutor, values: ContextValues
   ) {
     self.id = id
     self.values = values

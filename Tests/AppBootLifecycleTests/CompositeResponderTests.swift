@@ -287,7 +287,7 @@ struct CompositeResponderTests {
 
   @Test("Immediate answers count if the timer fires immediately or the timeout is zero")
   func atOnce() {
-    struct Impatient: LifecycleTimer {
+    struct Impatient: CallTimer {
       func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall {
         action()
         return ScheduledCall {}

@@ -108,7 +108,7 @@ private final class Deferred: LifecycleResponder {
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { kept.withLock { $0 = reply } }
 }
 
-private struct NoTimer: LifecycleTimer {
+private struct NoTimer: CallTimer {
   func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall {
     ScheduledCall {}
   }

@@ -1,8 +1,7 @@
-package import AppBootLifecycle
-import AppBootSystem
+package import AppBootSystem
 
 /// A timer with a virtual clock. Tests of timeouts use it so that they do not wait.
-package final class ManualTimer: LifecycleTimer {
+package final class ManualTimer: CallTimer {
   private struct State {
     var now: Int64 = 0
     var calls: [ManualTimerCall] = []

@@ -1,4 +1,3 @@
-import AppBootLifecycle
 import AppBootSystem
 package import Testing
 

@@ -165,7 +165,7 @@ final class AppRun: LifecycleDriver {
     return host == nil
   }
 
-  func makeHost(_ executor: @escaping LifecycleExecutor) -> LifecycleHost {
+  func makeHost(_ executor: @escaping JobExecutor) -> LifecycleHost {
     var configuration = lifecycle
     configuration.executor = executor
     configuration.driver = self

@@ -1,5 +1,3 @@
-import AppBoot
-import AppBootLifecycle
 import AppBootSystem
 import AppBootTestSupport
 import Testing

@@ -1,11 +1,9 @@
-import AppBoot
-import AppBootLifecycle
-import AppBootTestKit
+import AppBootSystem
 import AppBootTestSupport
 import Testing
 
 @Suite("A timer")
-struct LifecycleTimerTests {
+struct ThreadTimerTests {
   @Test("A thread timer makes calls by deadline and omits cancelled ones")
   func threads() async {
     let (timer, log, done) = (ThreadTimer(), Log(), Gate())

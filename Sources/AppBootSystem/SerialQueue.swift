@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The outcome of something that happens once, for all who wait for it: the end of an app, or of its services.
 package final class SharedOutcome<Value: Sendable>: Sendable {
@@ -44,17 +44,19 @@ package final class SharedOutcome<Value: Sendable>: Sendable {
 }
 
 /// A flag that one thread sets and another thread reads.
-final class StopFlag: Sendable {
+package final class StopFlag: Sendable {
   private let flag = Lock(false)
 
-  var isSet: Bool { flag.withLock(\.self) }
-  func set() { flag.withLock { $0 = true } }
+  package init() {}
+
+  package var isSet: Bool { flag.withLock(\.self) }
+  package func set() { flag.withLock { $0 = true } }
 }
 
-/// A function that runs the jobs of a host, immediately or later, for example on a certain thread or run loop.
+/// A function that runs the jobs of a queue, immediately or later, for example on a certain thread or run loop.
 ///
 /// Jobs from one thread run in the order in which they were added.
-package typealias LifecycleExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
+package typealias JobExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// A queue that runs jobs one at a time, in order. If the queue is idle, adding a job starts the queue.
 ///
@@ -73,12 +75,12 @@ package final class SerialQueue: Sendable {
   }
 
   private let state: Lock<State>
-  private let executor: LifecycleExecutor
+  private let executor: JobExecutor
 
   /// Creates a queue.
   ///
   /// - Parameter isHeld: True for a queue that runs no job before ``release()``.
-  package init(executor: @escaping LifecycleExecutor = { $0() }, isHeld: Bool = false) {
+  package init(executor: @escaping JobExecutor = { $0() }, isHeld: Bool = false) {
     state = Lock(State(isHeld: isHeld))
     self.executor = executor
   }

@@ -1,7 +1,7 @@
-import AppBootSystem
+import AppBootBase
 
 /// A timer that schedules calls for timeouts.
-package protocol LifecycleTimer: Sendable {
+package protocol CallTimer: Sendable {
   /// Calls `action` once after a number of nanoseconds, on any thread, unless the returned call is cancelled before.
   @discardableResult
   func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall
@@ -21,7 +21,7 @@ package struct ScheduledCall: Sendable {
 /// A timer with one thread. The thread sleeps until the next scheduled call is due.
 ///
 /// Without scheduled calls the thread ends: a second after it made the last call, or at the time of a cancelled call.
-package final class ThreadTimer: LifecycleTimer {
+package final class ThreadTimer: CallTimer {
   /// The default timer.
   package static let shared = ThreadTimer()
 
