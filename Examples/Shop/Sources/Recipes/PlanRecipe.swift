@@ -17,15 +17,15 @@ func shopPlan(client: Client, window: any AppWindow) throws -> LaunchPlan {
     }
     .inParallel().after("database")
     Step("port", providing: .port) { context in try await client.freePort() }.when(.platform(.linux))
-    Step("listen", requiring: .port, .database) { context in
-      try Server.listen(on: context.require(.port), database: context.require(.database))
+    Step("listen", requiring: .port, .database) { _, port, database in
+      try Server.listen(on: port, database: database)
     }
     .when(.platform(.linux))
     Step("screen", ShowHome()).after("third-parties").when(.not(.launch(.background, .prewarm)))
     On(.willEnterForeground) { Step("first screen", ShowHome()) }
     On(.didShowFirstScreen) { Step("index", IndexSearch()) }
   }
-  .setWindow(window)
+  .window(window)
 }
 
 /// Shows the first screen, unless the window has one.
