@@ -157,16 +157,16 @@ extension LaunchContext {
 }
 
 extension StartupCommandsBuilder {
-  /// Sets the window on which screens are shown; `nil` for none.
-  public func setWindow(_ window: (any AppWindow)?) -> Self { setWindowObject(window) }
+  /// Returns the builder with the window on which screens are shown; `nil` for none.
+  public func window(_ window: (any AppWindow)?) -> Self { setWindowObject(window) }
 }
 
 extension LaunchPlan {
-  /// Sets the window on which screens are shown, for the launch and for event handlers; `nil` for none.
-  public func setWindow(_ window: (any AppWindow)?) -> Self {
+  /// Returns the plan with the window on which screens are shown, in the launch and in event handlers; `nil` for none.
+  public func window(_ window: (any AppWindow)?) -> Self {
     var plan = self
     plan.environment.window = window
-    plan.events = events.mapValues { $0.setWindow(window) }
+    plan.events = events.mapValues { $0.window(window) }
     return plan
   }
 }

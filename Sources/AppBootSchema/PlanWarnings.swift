@@ -88,7 +88,7 @@ struct PlanWarnings {
     return manifest.events.filter { $0.name == screen }.map { event in
       .warning(
         "nothing can emit \"\(screen)\": the plan has no window", at: event.range,
-        help: "call setWindow(_:) on the plan, or handle \(scene); the event then follows the first screen")
+        help: "call window(_:) on the plan, or handle \(scene); the event then follows the first screen")
     }
   }
 

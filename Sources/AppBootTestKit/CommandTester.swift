@@ -27,27 +27,27 @@ public struct CommandTester: Sendable {
     with { $0.environment.provided[key.name] = value }
   }
 
-  /// Sets the state store. Without this call, each test has an empty one.
-  public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
+  /// Returns the test with a state store. Without this call, each test has an empty one.
+  public func state(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
 
-  /// Sets the window.
-  public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
+  /// Returns the test with a window.
+  public func window(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
 
-  /// Sets the environment variables. Without this call, there are none.
-  public func setEnvironment(_ variables: [String: String]) -> Self {
+  /// Returns the test with environment variables. Without this call, there are none.
+  public func environment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
 
-  /// Sets the reason for the launch, and the data that came with it.
-  public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
+  /// Returns the test with the reason for the launch, and the data that came with it.
+  public func launchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
-  /// Sets a virtual clock. The command's waits, its spans and its timeout use it, and no time passes.
+  /// Returns the test with a virtual clock. The command's waits, its spans and its timeout use it, and no time passes.
   ///
   /// Processes use real time.
-  public func setClock(_ clock: VirtualClock) -> Self { with { $0.environment.host.clock = clock } }
+  public func clock(_ clock: VirtualClock) -> Self { with { $0.environment.host.clock = clock } }
 
-  /// Sets the timeout of the command.
-  public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
+  /// Returns the test with a timeout of the command.
+  public func timeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
   /// Runs the command. A service runs until it is ready, and then shuts down.
   public func run() async -> Result { await run {} }

@@ -5,7 +5,7 @@ import AppBootSystem
 ///
 /// ```swift
 /// let clock = VirtualClock()
-/// let result = await CommandTester(PollServer()).setClock(clock).run()
+/// let result = await CommandTester(PollServer()).clock(clock).run()
 /// #expect(clock.elapsed == .seconds(7))
 /// ```
 ///

@@ -31,6 +31,31 @@ public struct CommandLineTool: Sendable {
     context.ownSubcommands = subcommands
   }
 
+  /// Creates the tool of a plan that is written in code. Its subcommands use the plan if no argument names a manifest.
+  ///
+  /// ```swift
+  /// CommandLineTool(name: "notes-launch", version: "1.0.0", plan: makePlan).main()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The executable's name in messages.
+  ///   - version: The output of `version`.
+  ///   - plan: A function that makes the plan. State, variables and selection of the arguments apply to the plan.
+  ///   - registry: The commands of manifests that arguments name.
+  ///   - observers: The observers, which receive the events of each launch and of the handlers after it.
+  ///   - subcommands: The app's own subcommands.
+  ///   - lifecycle: A function that makes the listeners, responders and windows for the app's events. `run` calls it.
+  public init(
+    name: String = "appboot", version: String, plan: @escaping @Sendable () throws -> LaunchPlan,
+    registry: CommandRegistry = CommandRegistry(), observers: [any LaunchObserver] = [],
+    subcommands: [ToolSubcommand] = [], lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
+  ) {
+    self.init(
+      name: name, version: version, registry: registry, observers: observers, subcommands: subcommands,
+      lifecycle: lifecycle)
+    context.plan = plan
+  }
+
   /// Runs the subcommand in the process's arguments, and ends the process.
   ///
   /// It runs on the calling thread. On the main thread it also runs the jobs of the main actor.
@@ -170,7 +195,7 @@ public struct CommandLineTool: Sendable {
     do {
       parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
     } catch {
-      if takesManifest { context.learnSecrets(of: ParsedArguments().manifest()) }
+      if takesManifest, context.plan == nil { context.learnSecrets(of: ParsedArguments().manifest()) }
       throw error
     }
     guard !parsed.wantsHelp else {
@@ -179,12 +204,13 @@ public struct CommandLineTool: Sendable {
     }
     context.color = parsed.color
     let takesSteps = subcommand.operands.contains { $0.name == Operand.steps.name }
-    let resolved =
+    var resolved =
       takesManifest ? try parsed.resolved(takesSteps: takesSteps, subcommand: subcommand.name) : parsed
+    resolved.hasPlan = context.plan != nil
     do {
       return try subcommand.run(resolved, in: context)
     } catch {
-      if takesManifest { context.learnSecrets(of: resolved.manifest()) }
+      if takesManifest, !resolved.usesPlan { context.learnSecrets(of: resolved.manifest()) }
       throw error
     }
   }

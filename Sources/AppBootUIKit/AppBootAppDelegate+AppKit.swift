@@ -41,20 +41,35 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
   /// The directory of the state and the journal. The default is `AppBoot` in the app's folder in Application Support.
   open var stateDirectory: String { DefaultHost.stateDirectory(of: Bundle.main.bundleIdentifier) }
 
-  /// The timeout of a launch whose manifest sets no timeout.
+  /// The timeout of a launch whose plan sets no timeout.
   open var launchTimeout: Duration { .seconds(15) }
 
-  /// Makes the host that runs the app. The default reads the manifest at ``manifestPath``.
+  /// Makes the plan of the launch. The default reads the manifest at ``manifestPath``, with the commands of
+  /// ``register(in:)``.
+  ///
+  /// ```swift
+  /// override func makePlan() throws -> LaunchPlan {
+  ///   try LaunchPlan("Notes") { Step("database", OpenDatabase()) }
+  /// }
+  /// ```
+  ///
+  /// State, journal, timeout and window of the delegate belong to this plan too, unless it has its own.
+  ///
+  /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
+  open func makePlan() throws -> LaunchPlan {
+    var registry = CommandRegistry()
+    register(in: &registry)
+    return try DefaultHost.plan(reading: manifestPath, registry)
+  }
+
+  /// Makes the host that runs the app. The default makes one for ``makePlan()``.
   ///
   /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
   open func makeHost() throws -> LifecycleHost {
-    var registry = CommandRegistry()
-    register(in: &registry)
     var configuration = LifecycleHost.Configuration()
     configure(&configuration)
     return try DefaultHost.make(
-      manifest: manifestPath, state: stateDirectory, timeout: launchTimeout, registry, configuration,
-      window: appWindow)
+      makePlan(), state: stateDirectory, timeout: launchTimeout, configuration, window: appWindow)
   }
 
   /// Handles an error of ``makeHost()`` or of the launch. The default logs it, and shows it in an alert.

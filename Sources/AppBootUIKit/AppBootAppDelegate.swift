@@ -65,7 +65,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The directory of the state and the journal. The default is `AppBoot` in Application Support.
   open var stateDirectory: String { DefaultHost.stateDirectory() }
 
-  /// The timeout of a launch whose manifest sets no timeout. iOS kills an app that launches for about 20 s.
+  /// The timeout of a launch whose plan sets no timeout. iOS kills an app that launches for about 20 s.
   open var launchTimeout: Duration { .seconds(15) }
 
   /// The identifiers of the app's background tasks. The launch registers them; they run as `performBackgroundTask`.
@@ -79,17 +79,36 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Makes the view controller of a screen in an app without scenes. The default is an empty one.
   open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 
-  /// Makes the host that runs the app. The default reads the manifest at ``manifestPath``.
+  /// Makes the plan of the launch. The default reads the manifest at ``manifestPath``, with the commands of
+  /// ``register(in:)``.
+  ///
+  /// ```swift
+  /// override func makePlan() throws -> LaunchPlan {
+  ///   try LaunchPlan("Notes") { Step("database", OpenDatabase()) }
+  /// }
+  /// ```
+  ///
+  /// State, journal, timeout and window of the delegate belong to this plan too, unless it has its own.
   ///
   /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
-  open func makeHost() throws -> LifecycleHost {
+  open func makePlan() throws -> LaunchPlan {
     var registry = CommandRegistry()
     registry.provide(pushService, for: .pushService)
     register(in: &registry)
+    return try DefaultHost.plan(reading: manifestPath, registry)
+  }
+
+  /// Makes the host that runs the app. The default makes one for ``makePlan()``.
+  ///
+  /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
+  open func makeHost() throws -> LifecycleHost {
     var configuration = scenes()
     configure(&configuration)
+    var plan = try makePlan()
+    let push = ContextKey.pushService
+    if plan.environment.provided[push.name] == nil { plan = plan.providing(pushService, for: push) }
     return try DefaultHost.make(
-      manifest: manifestPath, state: stateDirectory, timeout: launchTimeout, registry, configuration,
+      plan, state: stateDirectory, timeout: launchTimeout, configuration,
       window: usesScenes ? nil : makeProcessWindow())
   }
 

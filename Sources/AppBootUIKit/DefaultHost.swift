@@ -11,18 +11,29 @@ import AppKit
 
 /// A namespace for the host that the delegates of an app make by default.
 enum DefaultHost {
-  /// Makes a host, with its state and its journal in a directory.
+  /// Makes the plan of a manifest.
+  ///
+  /// - Parameter manifest: The path; `nil` without a manifest, which an app without commands does not need.
+  /// - Throws: `DefaultHostError`; the errors of `StartupCommandsBuilder`.
+  static func plan(reading manifest: String?, _ registry: CommandRegistry) throws -> LaunchPlan {
+    guard let manifest else {
+      guard registry.names.isEmpty else { throw DefaultHostError.noManifest }
+      return LaunchPlan(sequence: [])
+    }
+    return try StartupCommandsBuilder(reading: manifest, registry: registry).build()
+  }
+
+  /// Makes a host of a plan, with its state and its journal in a directory.
   ///
   /// - Parameters:
-  ///   - manifest: The path of the manifest; `nil` without a manifest, which an app without commands does not need.
-  ///   - state: The directory of the state and the journal.
-  ///   - timeout: The timeout of a launch whose manifest sets no timeout.
-  /// - Throws: `DefaultHostError`; an error if the directory cannot be created; the errors of `StartupCommandsBuilder`.
+  ///   - state: The directory of the journal, and of the state of a plan that has no store of its own.
+  ///   - timeout: The timeout of a launch whose plan sets no timeout.
+  ///   - window: The window of a plan that has none.
+  /// - Throws: An error if the directory cannot be created.
   static func make(
-    manifest: String?, state: String, timeout: Duration, _ registry: CommandRegistry,
-    _ configuration: LifecycleHost.Configuration, window: (any AppWindow)?
+    _ plan: LaunchPlan, state: String, timeout: Duration, _ configuration: LifecycleHost.Configuration,
+    window: (any AppWindow)?
   ) throws -> LifecycleHost {
-    guard manifest != nil || registry.names.isEmpty else { throw DefaultHostError.noManifest }
     // The store and the journal create only the last folder of the path.
     let above = URL(fileURLWithPath: state).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
@@ -35,15 +46,13 @@ enum DefaultHost {
     #endif
     // Tasks of commands emit events on any thread, and the handlers of events show screens.
     configuration.handlesEventsOnMainThread = true
-    let empty = #"{"version":1,"commands":[]}"#
-    var builder =
-      try manifest.map { try StartupCommandsBuilder(reading: $0, registry: registry) }
-      ?? StartupCommandsBuilder(parsing: empty, registry: registry)
-    builder = builder.setState(DirectoryStateStore(path: state))
-    if let window { builder = builder.setWindow(window) }
-    let plan = try builder.build()
-    guard plan.outline.timeout == nil else { return LifecycleHost(plan, configuration: configuration) }
-    return LifecycleHost(try builder.setTimeout(timeout).build(), configuration: configuration)
+    let store = DirectoryStateStore(path: state)
+    var plan = plan.placed { environment in
+      environment.givenState = environment.givenState ?? store
+      environment.window = environment.window ?? window
+    }
+    plan.outline.timeoutTime = plan.outline.timeoutTime ?? max(1, timeout.nanoseconds)
+    return LifecycleHost(plan, configuration: configuration)
   }
 
   /// Returns the folder `AppBoot` in Application Support, which the system does not remove to free space.
@@ -64,7 +73,7 @@ enum DefaultHostError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The error message with the fix.
   var description: String {
-    "the app's bundle has no commands.json: add it to the target's resources, or override manifestPath"
+    "the app's bundle has no commands.json: add it to the target's resources, or override manifestPath or makePlan()"
   }
 }
 #endif

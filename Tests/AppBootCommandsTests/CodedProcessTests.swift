@@ -41,7 +41,7 @@ struct CodedProcessTests {
       Step("file", WaitFor(file: "."))
       Step("say", Say("{env.NAME} is ready"))
     }
-    let record = try await builder.setEnvironment(["NAME": "shop", "PATH": "/usr/bin:/bin"]).build().run()
+    let record = try await builder.environment(["NAME": "shop", "PATH": "/usr/bin:/bin"]).build().run()
     #expect(record.succeeded)
     #expect(record["echo"]?.details.lastOutput == "shop hello")
     #expect(record["insert"]?.details.lastOutput == "[shop hello]")

@@ -17,7 +17,7 @@ struct RootManifestTests {
     registry.register(StockCommands.all)
     let window = RecordingWindow(systemTheme: .dark)
     let plan = try StartupCommandsBuilder(reading: path, registry: registry)
-      .setWindow(window).setLaunchOptions(options).build()
+      .window(window).launchOptions(options).build()
     return (plan.runBlocking(), window)
   }
 

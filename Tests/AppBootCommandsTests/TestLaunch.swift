@@ -28,9 +28,9 @@ struct TestLaunch {
     let text = #"{ "version": 1, "name": "Test", \#(members) "commands": \#(commands) }"#
     let manifest = try Manifest(parsing: SourceText(name: name, text: text))
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-      .setLaunchOptions(options).setState(state)
-    if let window { builder = builder.setWindow(window) }
-    if let environment { builder = builder.setEnvironment(environment) }
+      .launchOptions(options).state(state)
+    if let window { builder = builder.window(window) }
+    if let environment { builder = builder.environment(environment) }
     return try builder.build()
   }
 

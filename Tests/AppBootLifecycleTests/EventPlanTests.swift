@@ -39,7 +39,7 @@ struct EventPlanTests {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     return try StartupCommandsBuilder(
       manifest: manifest, registry: CommandRegistry(Mark.self, Provide.self, NoteText.self)
-    ).setEnvironment([:]).build()
+    ).environment([:]).build()
   }
 
   @Test("Conditions are evaluated for the event, not for the planned launch")

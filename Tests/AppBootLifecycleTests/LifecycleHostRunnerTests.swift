@@ -36,7 +36,7 @@ struct LifecycleHostRunnerTests {
       var registry = CommandRegistry()
       registry.register(FakeCommand.self) { command }
       let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry)
-        .setState(state).build()
+        .state(state).build()
       let outcome = await LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions()))
       return outcome.record
     }

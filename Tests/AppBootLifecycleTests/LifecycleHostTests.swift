@@ -124,7 +124,7 @@ struct LifecycleHostTests {
     registry.declare(EventName("cartOpened", of: .scene))
     let source = SourceText(name: "commands.json", text: manifest)
     var builder = StartupCommandsBuilder(manifest: try Manifest(parsing: source), registry: registry)
-    if hasWindow { builder = builder.setWindow(window) }
+    if hasWindow { builder = builder.window(window) }
     var configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(names, holding: .strong)
     configuration.responders = responders
@@ -439,7 +439,7 @@ struct LifecycleHostTests {
     let (window, registry) = (RecordingWindow(drawsAtOnce: false), CommandRegistry(ShowScreen.self))
     let source = SourceText(name: "commands.json", text: #"{"version":1,"commands":["ShowScreen"]}"#)
     let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry)
-      .setWindow(window).build()
+      .window(window).build()
     let configuration = LifecycleHost.Configuration()
     configuration.mediator.subscribe(names, holding: .strong)
     let host = LifecycleHost(plan, configuration: configuration)

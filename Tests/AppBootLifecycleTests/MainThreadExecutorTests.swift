@@ -61,7 +61,7 @@ struct MainActorHostTests {
     let plan = try LaunchPlan {
       Step("show", ShowScreen())
       On(.didShowFirstScreen) { Step("hop", hop).timeout(.seconds(60)) }
-    }.setWindow(SilentWindow())
+    }.window(SilentWindow())
     let host = LifecycleHost(plan)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     var iterator = stream.makeAsyncIterator()

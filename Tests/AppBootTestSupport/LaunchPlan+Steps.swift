@@ -18,6 +18,6 @@ extension LaunchPlan {
     for index in plan.indices where steps[index].step.skip != nil {
       plan.outline.steps[index].skip = steps[index].step.skip
     }
-    self = plan.setWindow(window)
+    self = plan.window(window)
   }
 }

@@ -24,7 +24,7 @@ func fuzzManifest(_ bytes: [UInt8]) {
 
 private func check(_ manifest: Manifest, choice: Int) {
   let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-    .setEnvironment(["HOME": "/nowhere", "CI": "true"])
+    .environment(["HOME": "/nowhere", "CI": "true"])
   let problems = builder.problems()
   require(problems.shown.count <= Diagnostics.limit + 1, "\(problems.shown.count) problems are shown")
   check(problems.shown, in: manifest.source, choice: choice)
@@ -107,12 +107,12 @@ private func requireQuotes(_ line: Substring.UTF8View, _ text: String) {
 /// Requires that each step can be selected, and that the selection changes only what is skipped.
 private func checkSelections(of plan: LaunchPlan, _ builder: StartupCommandsBuilder) {
   guard let id = plan.last?.id else { return }
-  for selected in [builder.only([id]), builder.upTo([id]), builder.skip([id])] {
-    let other = try? selected.build()
+  let others = [try? plan.selecting([id]), try? plan.selecting(upTo: [id]), try? plan.skipping([id])]
+  for other in others {
     require(other?.map(\.id) == plan.map(\.id), "the plan of a selection has other steps")
   }
   let options = LaunchOptions(reason: .url, url: "notes://note/7?x=%zz&y#f")
-  require((try? builder.setLaunchOptions(options).build()) != nil, "a launch for a URL has no plan")
+  require((try? builder.launchOptions(options).build()) != nil, "a launch for a URL has no plan")
 }
 
 /// Requires that a simulated launch ends, and that its record is the same after it is written and read.

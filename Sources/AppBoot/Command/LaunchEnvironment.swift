@@ -4,7 +4,9 @@ package import AppBootBase
 package struct LaunchEnvironment: Sendable {
   /// The app's window, an `AppWindow` of `AppBootLifecycle`; `nil` if there is none.
   package var window: (any AnyObject & Sendable)?
-  package var state: any StateStore = MemoryStateStore()
+  /// The state store that the app has set; `nil` for one in memory.
+  package var givenState: (any StateStore)?
+  private let memory = MemoryStateStore()
   package var variables: [String: String]?
   /// The variables of the manifest's environment files.
   ///
@@ -49,6 +51,12 @@ package struct LaunchEnvironment: Sendable {
   package var values: ContextValues?
 
   package init() {}
+
+  /// The state store.
+  package var state: any StateStore {
+    get { givenState ?? memory }
+    set { givenState = newValue }
+  }
 
   /// Returns the value of an environment variable; `nil` if it is not set.
   ///
@@ -192,6 +200,16 @@ extension StateStore {
   public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
     try write(name, try change(try read(name)))
   }
+
+  /// Returns the text that is stored under a name; `nil` if there is none, or if it is not UTF-8.
+  ///
+  /// - Throws: An error if the bytes exist but cannot be read.
+  public func text(_ name: String) throws -> String? { try read(name).flatMap { String(validUTF8: $0) } }
+
+  /// Stores a text under a name. After an error, the previous bytes remain.
+  ///
+  /// - Throws: An error if the text cannot be stored.
+  public func write(_ name: String, text: String) throws { try write(name, Array(text.utf8)) }
 }
 
 /// A state store in memory, for tests and for `--no-state`. Its content is lost at the end of the process.

@@ -10,7 +10,7 @@ package struct CodedPlan: Sendable {
   /// The names of the groups in the launch and in event handlers, by the name of the event.
   private(set) var groups: [String: [String]] = [:]
   /// The events with handlers.
-  private(set) var events: [EventName] = []
+  package private(set) var events: [EventName] = []
   /// The lines of code that declare the plan and its parts.
   package private(set) var places: [CodePlace] = []
   private var environmentFiles = EnvironmentFileReader()
@@ -317,8 +317,9 @@ extension LaunchPlan {
   /// }
   /// ```
   ///
-  /// To run a part of the plan, use ``only(_:)`` and ``skip(_:)``. To pass values to commands that declare them in
-  /// `requires`, make the plan with `StartupCommandsBuilder("Shop") { … }.providing(client, for: .client).build()`.
+  /// To run a part of the plan, use ``selecting(_:)`` and ``skipping(_:)``. To pass values to commands that declare
+  /// them in `requires`, make the plan with
+  /// `StartupCommandsBuilder("Shop") { … }.providing(client, for: .client).build()`.
   ///
   /// - Parameters:
   ///   - budget: The time budget of the launch; `nil` for none.
@@ -326,12 +327,14 @@ extension LaunchPlan {
   /// - Throws: ``PlanError`` with all mistakes; errors of the closure.
   public init(
     _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil,
-    options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),
+    options: LaunchOptions = LaunchOptions(), state: (any StateStore)? = nil,
     fileID: String = #fileID, line: Int = #line,
     @PlanBuilder<PlanPart> steps: () throws -> [PlanPart]
   ) throws {
-    let builder = try StartupCommandsBuilder(
+    var builder = try StartupCommandsBuilder(
       name, budget: budget, timeout: timeout, fileID: fileID, line: line, steps: steps)
-    self = try builder.setLaunchOptions(options).setState(state).build()
+    builder.options = options
+    builder.environment.givenState = state
+    self = try builder.build()
   }
 }

@@ -43,7 +43,7 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
   /// parameter, or with values that its `validate(_:)` rejects, fails.
   public init(
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
-    state: any StateStore = MemoryStateStore()
+    state: (any StateStore)? = nil
   ) {
     var counts: [String: Int] = [:]
     let steps = commands.map { command in
@@ -52,8 +52,8 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
       return LaunchStep(command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
     }
     var environment = LaunchEnvironment()
-    environment.state = state
-    environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
+    environment.givenState = state
+    environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     self.init(name: name, sequenceOf: steps, options: options, environment: environment)
   }
 
@@ -200,26 +200,31 @@ extension LaunchPlan {
     return plan
   }
 
-  /// Runs only these steps of the launch and of event handlers. All other steps are skipped. The order does not change.
+  /// Returns the plan with only these steps of the launch and of event handlers. All other steps are skipped. The order
+  /// does not change.
   ///
   /// - Throws: ``SelectionError`` if a step has no such id.
-  public func only(_ ids: [String]) throws(SelectionError) -> Self {
-    var selection = StepSelection()
-    selection.only = Set(ids)
-    return try selecting(selection)
+  public func selecting(_ ids: [String]) throws(SelectionError) -> Self {
+    try selecting(StepSelection(only: Set(ids)))
   }
 
-  /// Skips these steps of the launch and of event handlers.
+  /// Returns the plan with only these steps, and all steps that must come before them, directly or indirectly. All
+  /// other steps are skipped.
   ///
   /// - Throws: ``SelectionError`` if a step has no such id.
-  public func skip(_ ids: [String]) throws(SelectionError) -> Self {
-    var selection = StepSelection()
-    selection.skip = Set(ids)
-    return try selecting(selection)
+  public func selecting(upTo ids: [String]) throws(SelectionError) -> Self {
+    try selecting(StepSelection(goals: ids))
+  }
+
+  /// Returns the plan without these steps of the launch and of event handlers.
+  ///
+  /// - Throws: ``SelectionError`` if a step has no such id.
+  public func skipping(_ ids: [String]) throws(SelectionError) -> Self {
+    try selecting(StepSelection(skip: Set(ids)))
   }
 
   /// Returns the plan with the steps of a selection. Throws an error for unknown ids.
-  func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
+  package func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
     try selection.check(against: self)
     return skippingSteps(besides: selection)
   }
@@ -238,21 +243,48 @@ extension LaunchPlan {
   }
 }
 
-/// A selection of the steps to run, in the launch and in its event handlers.
-struct StepSelection: Sendable {
-  var only: Set<String>?
-  var skip: Set<String> = []
-  /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
-  var goals: [String]?
+extension LaunchPlan {
+  /// The events that the code of the plan handles; none for a plan from a manifest.
+  package var codedEvents: [EventName] { code?.events ?? [] }
 
-  func check(against plan: LaunchPlan) throws(SelectionError) {
+  /// Returns the plan with a change of its environment, and of the environments of its event handlers.
+  ///
+  /// The conditions of steps are not evaluated again.
+  package func placed(_ change: (inout LaunchEnvironment) -> Void) -> Self {
+    var plan = self
+    change(&plan.environment)
+    let state = plan.environment.state
+    plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: state, of: outline.manifestName)
+    plan.events = events.mapValues { handlers in
+      var handlers = handlers
+      change(&handlers.environment)
+      handlers.environment.isFirstLaunch = plan.environment.isFirstLaunch
+      return handlers
+    }
+    return plan
+  }
+}
+
+/// A selection of the steps to run, in the launch and in its event handlers.
+package struct StepSelection: Sendable {
+  private let only: Set<String>?
+  private let skip: Set<String>
+  /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
+  let goals: [String]?
+
+  package init(only: Set<String>? = nil, skip: Set<String> = [], goals: [String]? = nil) {
+    (self.only, self.skip, self.goals) = (only, skip, goals)
+  }
+
+  fileprivate func check(against plan: LaunchPlan) throws(SelectionError) {
     let wanted = skip.union(only ?? []).union(goals ?? [])
     guard !wanted.isEmpty else { return }
     let ids = plan.map(\.id) + plan.events.keys.sorted().flatMap { plan.events[$0]?.map(\.id) ?? [] }
     let known = Set(ids)
     let unknown = wanted.subtracting(known).sorted()
     guard !unknown.isEmpty else { return }
-    throw SelectionError(unknown: unknown, known: ids)
+    let secrets = plan.environment.secrets
+    throw SelectionError(unknown: unknown.map { secrets.masking($0) }, known: ids)
   }
 
   /// Returns the reason why a step is skipped; `nil` if it runs.
@@ -296,8 +328,8 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
   /// The ids that exist.
   public let known: [String]
 
-  /// Creates the error.
-  package init(unknown: [String], known: [String]) {
+  /// Creates the error, for a test of the code that catches it.
+  public init(unknown: [String], known: [String]) {
     self.unknown = unknown
     self.known = known
   }

@@ -40,6 +40,14 @@ struct PlanAssembly {
   mutating func plan() -> LaunchPlan? {
     let manifest = builder.manifest
     hideUnknownValues(of: manifest)
+    for conflict in builder.registry.conflicts {
+      let entry = manifest.commands.first { $0.command == conflict.name }
+      let (first, second) = (String(reflecting: conflict.first), String(reflecting: conflict.second))
+      problems.append(
+        .error(
+          "two commands are named \"\(conflict.name)\": \(first) and \(second)",
+          at: entry?.commandRange ?? SourceRange(0, 1), help: "give one of them another `static var name`"))
+    }
     let launch = plan(
       of: manifest.commands, named: manifest.name, groups: builder.code?.groups[CodedPlan.launch] ?? [])
     launchCommands = launch?.commands

@@ -14,7 +14,8 @@ public struct StartupCommandsBuilder: Sendable {
   private(set) var code: CodedPlan?
   var options = LaunchOptions()
   package var environment = LaunchEnvironment()
-  var selection = StepSelection()
+  /// The steps of the plan that run. A skipped step may need a library that the app has not registered.
+  package var selection = StepSelection()
   var timeout: Duration?
 
   /// Creates a builder for a manifest and the commands that it can use.
@@ -66,14 +67,15 @@ public struct StartupCommandsBuilder: Sendable {
     with { $0.environment.window = window }
   }
 
-  /// Sets the reason for the launch, and the data that came with it.
-  public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
+  /// Returns the builder with the reason for the launch, and the data that came with it.
+  public func launchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
-  /// Sets the state store. Without this call, state is stored in memory and lost at the end of the process.
-  public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
+  /// Returns the builder with a state store. Without this call, state is stored in memory and lost at the end of the
+  /// process.
+  public func state(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
 
-  /// Sets the environment variables of the launch. Without this call, it has the variables of the process.
-  public func setEnvironment(_ variables: [String: String]) -> Self {
+  /// Returns the builder with the environment variables of the launch. Without this call, the process has them.
+  public func environment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
   }
 
@@ -89,18 +91,8 @@ public struct StartupCommandsBuilder: Sendable {
     with { $0.environment.provided[key.name] = value }
   }
 
-  /// Sets the timeout of the launch. It replaces the manifest's timeout.
-  public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
-
-  /// Runs only these steps of the launch and of event handlers. All other steps are skipped. The order does not change.
-  public func only(_ ids: [String]) -> Self { with { $0.selection.only = Set(ids) } }
-
-  /// Runs only these steps and all steps that must come before them, directly or indirectly. All other steps are
-  /// skipped.
-  public func upTo(_ ids: [String]) -> Self { with { $0.selection.goals = ids } }
-
-  /// Skips these steps.
-  public func skip(_ ids: [String]) -> Self { with { $0.selection.skip = Set(ids) } }
+  /// Returns the builder with a timeout of the launch. It replaces the manifest's timeout.
+  public func timeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
   private func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
@@ -131,10 +123,8 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Builds the plan. Reads from the state whether an earlier launch has succeeded, and has no other side effects.
   ///
-  /// - Throws: ``PlanError`` with all mistakes; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has
-  ///   an unknown id; ``RegistryConflict`` if two commands have the same name.
+  /// - Throws: ``PlanError`` with all mistakes.
   public func build() throws -> LaunchPlan {
-    if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
@@ -147,13 +137,7 @@ public struct StartupCommandsBuilder: Sendable {
       if let code { throw PlanError(shown, at: code.places) }
       throw PlanError(source: shownSource, diagnostics: shown)
     }
-    let selected: LaunchPlan
-    do throws(SelectionError) {
-      selected = try plan.selecting(selection)
-    } catch {
-      throw SelectionError(
-        unknown: error.unknown.map { environment.secrets.masking($0) }, known: error.known)
-    }
+    let selected = try plan.selecting(selection)
     selected.learnSecrets()
     for handlers in selected.events.values { handlers.learnSecrets() }
     return selected

@@ -211,6 +211,9 @@ public struct StepCondition: Sendable, Hashable, CustomStringConvertible {
   let condition: LaunchCondition
 
   /// A platform for which an app is built.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Platform: String, Sendable, Hashable, CaseIterable {
     /// Linux.
     case linux

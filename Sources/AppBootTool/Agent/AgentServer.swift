@@ -287,8 +287,10 @@ struct AgentTool {
     }
     // The manifest has its place only after all positional arguments before it.
     let isComplete = operands.count == arguments.count { $0.spelling == nil }
-    if isComplete, source == .manifest || source == .records && StateSource.isManifest(place.manifest) {
-      operands.append(place.manifest)
+    if isComplete, let manifest = place.manifest,
+      source == .manifest || source == .records && StateSource.isManifest(manifest)
+    {
+      operands.append(manifest)
     }
     let line = options + ["--"] + operands
     _ = try ArgumentParser.parse(line, for: subcommand)
@@ -298,7 +300,8 @@ struct AgentTool {
 
 /// The files that the tools of an agent read. The agent cannot name others.
 struct AgentPlace {
-  let manifest: String
+  /// The path of the manifest; `nil` for the tool's plan in code.
+  let manifest: String?
   let state: String
   /// The directory with the files of records that can be compared.
   let records: String

@@ -135,6 +135,10 @@ struct ParsedArguments: Sendable, Hashable {
   var command: [String]?
   /// True if the arguments include `--help`.
   var wantsHelp = false
+  /// True if the tool has a plan in code.
+  var hasPlan = false
+  /// True if the subcommand uses the tool's plan in code, because no argument names a manifest.
+  var usesPlan: Bool { hasPlan && operands.isEmpty }
 
   /// The names of a default manifest. The first one that exists is read.
   private static let names = ["commands.json", "commands.jsonc"]
@@ -158,7 +162,11 @@ struct ParsedArguments: Sendable, Hashable {
   }
 
   /// Returns the path of the manifest: the positional argument at an index, or ``defaultManifest`` if there is none.
-  func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
+  ///
+  /// A plan in code has the same state and history as `commands.json`.
+  func manifest(at place: Int = 0) -> String {
+    operands.dropFirst(place).first ?? (hasPlan ? Self.names[0] : Self.defaultManifest)
+  }
 
   /// Returns the arguments with the manifest as their only positional argument, and the steps in `--to`.
   ///

@@ -63,16 +63,18 @@ struct CheckRequest {
     baseline = try arguments[CheckOptions.baseline].map { path in
       try RecordSets.sessions(path) { tool.warn($0) }
     }
-    runArguments = Self.runArguments(arguments, launch.manifest, isPaired: base != nil)
-    baseArguments = Self.runArguments(arguments, base?.manifest ?? launch.manifest, isPaired: true)
+    let manifest = launch.usesPlan ? nil : launch.manifest
+    runArguments = Self.runArguments(arguments, manifest, isPaired: base != nil)
+    let isOther = base != nil && (!launch.usesPlan || arguments.isSet(CheckOptions.against))
+    baseArguments = Self.runArguments(arguments, isOther ? base?.manifest : manifest, isPaired: true)
   }
 
   /// Reads the manifest and returns its plan. If the manifest comes from standard input, its bytes are those of
   /// ``input``.
-  func plan(_ registry: CommandRegistry, _ state: any StateStore) throws -> LaunchPlan {
-    guard let input else { return try launch.plan(registry, state: state) }
+  func plan(_ tool: ToolContext, _ state: any StateStore) throws -> LaunchPlan {
+    guard let input else { return try launch.plan(tool, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
-    return try launch.plan(try Manifest(parsing: source), registry, state: state)
+    return try launch.plan(try Manifest(parsing: source), tool.registry, state: state)
   }
 
   /// Checks that at least one launch of the baseline has a step of the plan.
@@ -109,10 +111,12 @@ struct CheckRequest {
     return (isCompared ? least : asked, limit)
   }
 
-  /// - Parameter isPaired: True for launches against a base, whose state directories are apart: ``CheckLaunches`` adds
+  /// - Parameters:
+  ///   - manifest: The path of the manifest; `nil` for the plan of the tool.
+  ///   - isPaired: True for launches against a base, whose state directories are apart: ``CheckLaunches`` adds
   ///   them.
   private static func runArguments(
-    _ arguments: ParsedArguments, _ manifest: String, isPaired: Bool
+    _ arguments: ParsedArguments, _ manifest: String?, isPaired: Bool
   ) -> [String] {
     var result: [String] = []
     let state: [any OptionDeclaration] = isPaired ? [.noState] : [.state, .noState]
@@ -123,6 +127,7 @@ struct CheckRequest {
         result.append(option.kind == .flag ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
+    guard let manifest else { return result }
     // With its directory, it is no option and no step.
     let isPath = manifest == "-" || manifest.contains("/") || manifest.hasSuffix(".json")
     return result + [isPath && (manifest == "-" || !manifest.hasPrefix("-")) ? manifest : "./\(manifest)"]

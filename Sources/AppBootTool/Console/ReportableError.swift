@@ -64,8 +64,6 @@ extension PlanError: ReportableError {
   var exit: ToolExit { .invalidManifest }
 }
 
-extension RegistryConflict: ReportableError {}
-
 extension LifecycleEventError: ReportableError {
   var exit: ToolExit { .usage }
 }

@@ -9,6 +9,8 @@ struct ToolContext: Sendable {
   let name: String
   let version: String
   let registry: CommandRegistry
+  /// A function that makes the plan in code that is launched without a manifest; `nil` if the tool has none.
+  var plan: (@Sendable () throws -> LaunchPlan)?
   /// A function that makes the app's listeners, responders and windows; `nil` if the app has none.
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
   /// The app's observers of launches and of event handlers.
@@ -182,7 +184,7 @@ struct ToolContext: Sendable {
 
 extension TextStyle {
   /// Returns a text of several lines that a terminal can show. The lines after the first are indented.
-  fileprivate func block(_ text: String) -> String {
+  func block(_ text: String) -> String {
     let lines = lines(text)
     return lines[0] + lines.dropFirst().map { "\n  \($0)" }.joined()
   }

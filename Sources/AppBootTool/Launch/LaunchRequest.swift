@@ -7,6 +7,8 @@ import AppBootSystem
 /// The request for a launch from the command line. Creating it reads no file.
 struct LaunchRequest: Sendable {
   let manifest: String
+  /// True if the launch is that of the tool's plan in code instead of a manifest.
+  let usesPlan: Bool
   let only: [String]?
   /// The step ids of `--to`; `nil` without the option.
   let goals: [String]?
@@ -32,6 +34,7 @@ struct LaunchRequest: Sendable {
     try arguments.check(.state, excludes: .noState)
     try arguments.check(.quiet, excludes: .verbose)
     manifest = arguments.manifest()
+    usesPlan = arguments.usesPlan
     try arguments.check(.only, excludes: .to)
     only = arguments[.only]
     goals = arguments[.to]
@@ -84,11 +87,22 @@ struct LaunchRequest: Sendable {
     stateDirectory.map { FallbackStateStore($0, warn: warn) } ?? MemoryStateStore()
   }
 
-  /// Reads the manifest, the files that it names and the state, and returns the plan.
-  func plan(_ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil) throws
-    -> LaunchPlan
-  {
-    try plan(try Manifest(reading: manifest), registry, state: state, window: window)
+  /// Returns the plan of the manifest or of the tool. Reads the manifest, the files that it names and the state.
+  func plan(_ tool: ToolContext, state: any StateStore, window: (any AppWindow)? = nil) throws -> LaunchPlan {
+    guard usesPlan, let make = tool.plan else {
+      return try plan(try Manifest(reading: manifest), tool.registry, state: state, window: window)
+    }
+    let given = try make()
+    var plan = given.placed { environment in
+      environment.givenState = environment.givenState ?? state
+      environment.window = environment.window ?? window
+      environment.fixedVariables.merge(fixedVariables) { $1 }
+      environment.learnSecrets(in: fixedVariables)
+    }
+    plan = plan.adapted(to: options == LaunchOptions() ? plan.options : options, on: nil, nil)
+    plan = try plan.selecting(selection)
+    if let timeout { plan.outline.timeoutTime = max(1, timeout.nanoseconds) }
+    return try handlers(of: plan, declaring: tool.registry.events + plan.codedEvents)
   }
 
   /// Returns the plan of a manifest.
@@ -96,14 +110,20 @@ struct LaunchRequest: Sendable {
     _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil
   ) throws -> LaunchPlan {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-      .setLaunchOptions(options).setState(state).setWindow(window).skip(skip).fixing(
-        variables: fixedVariables)
-    if let only { builder = builder.only(only) }
-    if let goals { builder = builder.upTo(goals) }
-    if let timeout { builder = builder.setTimeout(timeout) }
-    let plan = try builder.build()
+      .launchOptions(options).state(state).window(window).fixing(variables: fixedVariables)
+    builder.selection = selection
+    if let timeout { builder = builder.timeout(timeout) }
+    return try handlers(of: try builder.build(), declaring: registry.events)
+  }
+
+  private var selection: StepSelection {
+    StepSelection(only: only.map { Set($0) }, skip: Set(skip), goals: goals)
+  }
+
+  /// Returns the plan of the handlers of `--event`; without that option the plan itself.
+  private func handlers(of plan: LaunchPlan, declaring events: [EventName]) throws -> LaunchPlan {
     guard let event else { return plan }
-    return try event.plan(in: plan, registry, timeout: timeout)
+    return try event.plan(in: plan, declaring: events, timeout: timeout)
   }
 }
 
@@ -147,10 +167,10 @@ struct EventRequest: Sendable, Hashable {
   ///
   /// - Parameter timeout: The timeout of the plan; `nil` for the manifest's timeout.
   /// - Throws: `LifecycleEventError`, or ``UsageError/noHandlers(event:known:)``.
-  func plan(in launch: LaunchPlan, _ registry: CommandRegistry, timeout: Duration?) throws -> LaunchPlan {
+  func plan(in launch: LaunchPlan, declaring events: [EventName], timeout: Duration?) throws -> LaunchPlan {
     let event = try LifecycleEvent(
       name: name, payload: try payloadText(), url: url, scene: scene.map { SceneID($0) },
-      declared: registry.events)
+      declared: events)
     guard let plan = launch.plan(for: event) else {
       throw UsageError.noHandlers(event: name, known: launch.events.keys.sorted())
     }

@@ -49,7 +49,7 @@ struct ToolLaunch: Sendable {
     let state = request.state { [tool] in tool.warn($0) }
     let live = liveLine(state)
     let window = window(live: live)
-    var plan = try request.plan(tool.registry, state: state, window: window)
+    var plan = try request.plan(tool, state: state, window: window)
     try check(plan)
     try plan.checkPreconditions()
     window.hide(plan.environment.secrets)

@@ -384,7 +384,7 @@ extension AppRun {
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
-          declared: tool.registry.events)
+          declared: tool.registry.events + plan.codedEvents)
         answer(event, reply)
       } catch {
         reply(ControlError.usage(plan.environment.secrets.masking(error.description)).json)

@@ -73,7 +73,7 @@ enum CheckSubcommand: Subcommand {
       let request = try CheckRequest(arguments, files, tool)
       // Reports the problems of the manifest and the baseline before the first launch.
       let state = request.launch.state { tool.warn($0) }
-      let plan = try request.plan(tool.registry, state)
+      let plan = try request.plan(tool, state)
       guard !plan.outline.isEmpty else {
         throw ToolError("the manifest has no commands", exit: .invalidManifest) {
           "a check needs at least one step; `\($0) init` writes an example"

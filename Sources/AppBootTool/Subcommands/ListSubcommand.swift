@@ -38,7 +38,7 @@ enum ListSubcommand: Subcommand {
     _ request: LaunchRequest, as format: Format, showsDefaults: Bool = false, _ tool: ToolContext
   ) throws -> ToolExit {
     let state = request.state { tool.warn($0) }
-    var plan = try request.plan(tool.registry, state: state)
+    var plan = try request.plan(tool, state: state)
     if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }
     plan = plan.shown
     let order = StartOrder(

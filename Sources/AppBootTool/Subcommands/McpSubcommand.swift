@@ -75,7 +75,8 @@ enum McpSubcommand: Subcommand {
     let state = LaunchRequest.stateDirectory(arguments, manifest: manifest)
     let server = AgentServer(
       name: tool.name, version: tool.version, tools: tools(control: arguments.isSet(allowControl)),
-      place: AgentPlace(manifest: manifest, state: state, records: arguments[records] ?? state),
+      place: AgentPlace(
+        manifest: arguments.usesPlan ? nil : manifest, state: state, records: arguments[records] ?? state),
       run: { try answer(relaunch.command($0), relaunch.environment) })
     var buffer: [UInt8] = []
     while !tool.output.isClosed {

@@ -27,6 +27,12 @@ enum ValidateSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
     let format = arguments[format] ?? .text
+    if arguments.usesPlan, let make = tool.plan {
+      guard format == .text else {
+        throw UsageError.conflict("--format \(format.rawValue)", "a plan in code")
+      }
+      return validate(try make(), isStrict: arguments.isSet(strict), isQuiet: arguments.isSet(.quiet), tool)
+    }
     let (source, found, count) = try problems(of: path, tool.registry)
     let style = tool.outputStyle
     var renderer = DiagnosticRenderer(style)
@@ -45,6 +51,27 @@ enum ValidateSubcommand: Subcommand {
     }
     let isValid = errors == 0 && (warnings == 0 || !arguments.isSet(strict))
     return isValid ? .succeeded : .invalidManifest
+  }
+
+  /// Shows the warnings about a plan in code. Its mistakes are errors when it is made.
+  private static func validate(
+    _ plan: LaunchPlan, isStrict: Bool, isQuiet: Bool, _ tool: ToolContext
+  ) -> ToolExit {
+    let (style, warnings) = (tool.outputStyle, plan.warnings)
+    for warning in warnings {
+      tool.output.write("\(style.paint("warning:", .warning)) \(style.block(warning.description))\n")
+    }
+    if !isQuiet {
+      let count = plan.events.values.reduce(plan.count) { $0 + $1.count }
+      let facts = [
+        style.paint("valid", .success),
+        warnings.isEmpty ? nil : style.paint(Self.count(warnings.count, "warning"), .warning),
+        Self.count(count, "command"),
+      ]
+      let text = facts.compactMap(\.self).joined(separator: ", ")
+      tool.output.write("\(style.visible(plan.outline.name)): \(text)\n")
+    }
+    return warnings.isEmpty || !isStrict ? .succeeded : .invalidManifest
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

@@ -67,7 +67,7 @@ struct ServiceRunnerTests {
         { "command": "Mailbox", "with": { "address": "{env.HOST}:143", "token": "{env.MAIL_TOKEN}" } }] }
       """#
     let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Mailbox.self))
-      .setEnvironment(["HOST": "mail.org", "MAIL_TOKEN": "hunter22"]).build()
+      .environment(["HOST": "mail.org", "MAIL_TOKEN": "hunter22"]).build()
     let record = try await ServiceRunner(plan).run()
     #expect(record.first?.details.note?.hasPrefix("mail.org:143 8") == true)
   }

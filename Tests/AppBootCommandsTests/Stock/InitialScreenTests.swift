@@ -255,7 +255,7 @@ struct InitialScreenTests {
       text: #"{ "version": 1, "commands": [{ "command": "InitialScreen", "with": \#(routed) }] }"#)
     let plan = try StartupCommandsBuilder(
       manifest: try Manifest(parsing: source), registry: CommandRegistry(InitialScreen.self)
-    ).setWindow(window).build()
+    ).window(window).build()
     let host = LifecycleHost(plan)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     try host.coordinator?.open(LaunchOptions(url: "notes://note/7?tab=a"))

@@ -21,7 +21,7 @@ struct LifecycleInitialScreenTests {
     registry.register(StockCommands.all)
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-    if hasWindow { builder = builder.setWindow(window) }
+    if hasWindow { builder = builder.window(window) }
     var configuration = LifecycleHost.Configuration()
     configuration.window = { windows[$0] }
     return LifecycleHost(try builder.build(), configuration: configuration)
@@ -82,7 +82,7 @@ struct LifecycleInitialScreenTests {
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
-    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(window).build()
+    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).window(window).build()
     var configuration = LifecycleHost.Configuration()
     configuration.window = { _ in RecordingWindow() }
     let host = LifecycleHost(plan, configuration: configuration)
@@ -128,7 +128,7 @@ struct LifecycleInitialScreenTests {
     let text =
       #"{ "commands": [{ "command": "InitialScreen", "with": { "default": "Home" } }], "on": { "didShowFirstScreen": ["Appearance"] } }"#
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
-    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(seen).build()
+    let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).window(seen).build()
     var configuration = LifecycleHost.Configuration()
     configuration.driver = Driver()
     LifecycleHost(plan, configuration: configuration).receive(.didFinishLaunching(LaunchOptions())) { _ in }

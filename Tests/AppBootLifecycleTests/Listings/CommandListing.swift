@@ -61,6 +61,6 @@ enum CommandListing {
 
   static func launch(_ log: Log, _ window: any AppWindow) -> LaunchRecord {
     let commands: [any Command] = [StartReports(log: log), OpenNotes(log: log), ShowHome()]
-    return LaunchPlan(sequence: commands).setWindow(window).runBlocking()
+    return LaunchPlan(sequence: commands).window(window).runBlocking()
   }
 }

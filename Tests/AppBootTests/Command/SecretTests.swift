@@ -210,7 +210,7 @@ struct VariableParameterTests {
     let text = #"{ "commands": [{ "command": "Upload", "with": \#(with) }\#(then)] }"#
     var registry = CommandRegistry(Upload.self, Template.self)
     registry.register(Failing.self)
-    return try StartupCommandsBuilder(parsing: text, registry: registry).setEnvironment(variables).build()
+    return try StartupCommandsBuilder(parsing: text, registry: registry).environment(variables).build()
       .runBlocking()
   }
 
@@ -275,7 +275,7 @@ struct VariableParameterTests {
       """#
     let registry = CommandRegistry(CreateBucket.self, Failing.self)
     let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
-      .setEnvironment(["REGION": "north"]).build()
+      .environment(["REGION": "north"]).build()
     #expect(plan.runBlocking()["CreateBucket"]?.details.note == "removed north-1")
   }
 
@@ -333,7 +333,7 @@ struct VariableParameterTests {
     }
     let text = #"{ "commands": [\#(entries.joined(separator: ","))] }"#
     let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Upload.self))
-      .setEnvironment(["HOST": "h.org"]).build()
+      .environment(["HOST": "h.org"]).build()
     #expect(plan.runBlocking().allSatisfy { $0.details.note == "h.org t [] [:]" })
   }
 }

@@ -15,7 +15,7 @@ struct LaunchConditionTests {
     if launches > 0 { state.write("launches", Array("\(launches)".utf8)) }
     let text = "{ \"commands\": [{ \"command\": \"Plain\", \"when\": \(condition) }] }"
     return try plan(text, CommandRegistry(Plain.self)) {
-      $0.setEnvironment(variables).setLaunchOptions(options).setState(state)
+      $0.environment(variables).launchOptions(options).state(state)
     }[0].skip
   }
 
@@ -150,10 +150,8 @@ struct StepSelectionTests {
       "on": { "openURL": [{ "command": "Plain", "id": "open" }] } }
     """#
 
-  private func skips(
-    _ change: (StartupCommandsBuilder) -> StartupCommandsBuilder
-  ) throws -> [SkipReason?] {
-    let plan = try plan(text, CommandRegistry(Plain.self, Other.self), change)
+  private func skips(_ change: (LaunchPlan) throws -> LaunchPlan) throws -> [SkipReason?] {
+    let plan = try change(try plan(text, CommandRegistry(Plain.self, Other.self)))
     return plan.map(\.skip) + (plan.events["openURL"]?.map(\.skip) ?? [])
   }
 
@@ -167,30 +165,37 @@ struct StepSelectionTests {
   @Test("Steps that --only does not name are skipped, in event handlers too")
   func only() throws {
     let other = SkipReason.excluded("not in --only")
-    #expect(try skips { $0.only(["c"]) } == [other, other, nil, other])
-    #expect(try skips { $0.only(["Other", "open"]) } == [other, condition, other, nil])
-    #expect(try skips { $0.only([]) } == [other, other, other, other])
+    #expect(try skips { try $0.selecting(["c"]) } == [other, other, nil, other])
+    #expect(try skips { try $0.selecting(["Other", "open"]) } == [other, condition, other, nil])
+    #expect(try skips { try $0.selecting([]) } == [other, other, other, other])
+  }
+
+  @Test("A plan up to a step has the steps that must come before it, and nothing in event handlers")
+  func upTo() throws {
+    let other = SkipReason.excluded("not needed by --to Plain")
+    #expect(try skips { try $0.selecting(upTo: ["Plain"]) } == [nil, other, other, other])
+    #expect(throws: SelectionError.self) { try skips { try $0.selecting(upTo: ["x"]) } }
   }
 
   @Test("The option --skip skips the steps it names, and overrides --only")
   func skip() throws {
     #expect(
-      try skips { $0.skip(["Other", "open"]) } == [
+      try skips { try $0.skipping(["Other", "open"]) } == [
         nil, .excluded("--skip Other"), nil, .excluded("--skip open"),
       ])
-    #expect(try skips { $0.only(["c", "Plain"]).skip(["c"]) }[2] == .excluded("--skip c"))
+    #expect(try skips { try $0.selecting(["c", "Plain"]).skipping(["c"]) }[2] == .excluded("--skip c"))
   }
 
   @Test("An unknown id is refused, and the error suggests the closest id or lists all")
   func unknown() throws {
-    let close = #expect(throws: SelectionError.self) { try skips { $0.only(["Pain"]) } }
+    let close = #expect(throws: SelectionError.self) { try skips { try $0.selecting(["Pain"]) } }
     #expect(close?.description == "there is no step \"Pain\": did you mean \"Plain\"?")
-    let far = #expect(throws: SelectionError.self) { try skips { $0.skip(["zzzzzz"]) } }
+    let far = #expect(throws: SelectionError.self) { try skips { try $0.skipping(["zzzzzz"]) } }
     #expect(far?.description == "there is no step \"zzzzzz\": the steps are Plain, Other, c, open")
     #expect(far?.unknown == ["zzzzzz"])
     #expect(far?.known == ["Plain", "Other", "c", "open"])
     let several = #expect(throws: SelectionError.self) {
-      try skips { $0.only(["zzzzzz", "c"]).skip(["Pain"]) }
+      try skips { try $0.selecting(StepSelection(only: ["zzzzzz", "c"], skip: ["Pain"])) }
     }
     #expect(
       several?.description == "there are no steps \"Pain\", \"zzzzzz\": did you mean \"Plain\" for \"Pain\"?")
@@ -199,7 +204,7 @@ struct StepSelectionTests {
   @Test("A mistake in the manifest is reported before one in the selection")
   func order() {
     #expect(throws: PlanError.self) {
-      try plan(#"{ "commands": ["Plian"] }"#, CommandRegistry(Plain.self)) { $0.only(["x"]) }
+      try plan(#"{ "commands": ["Plian"] }"#, CommandRegistry(Plain.self)).selecting(["x"])
     }
   }
 }

@@ -133,7 +133,7 @@ final class ManifestIncludeTests: Sendable {
     try write("a.json", #"{ "secretPattern": "^(A|B)A_KEY$", "commands": [] }"#)
     let text = #"{ "include": ["a.json"], "secretPattern": "^(TOKEN)$", "commands": ["Other"] }"#
     let plan = try StartupCommandsBuilder(parsing: text, name: path("main.json"), registry: registry)
-      .setEnvironment(["TOKEN": "own-value", "AA_KEY": "included-value", "AB_KEY": "plain-value"]).build()
+      .environment(["TOKEN": "own-value", "AA_KEY": "included-value", "AB_KEY": "plain-value"]).build()
     let shown = plan.environment.secrets.masking("own-value included-value plain-value")
     #expect(shown == "*** *** plain-value")
   }

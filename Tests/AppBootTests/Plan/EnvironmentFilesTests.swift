@@ -30,7 +30,7 @@ struct EnvironmentFilesTests {
         note("own").environment(files: "\(directory)/b.env")
         note("skipped").when(.environment("PORT", is: "9090"))
       }
-      let record = try await builder.setEnvironment(["HOST": "local"]).build().run()
+      let record = try await builder.environment(["HOST": "local"]).build().run()
       return record.map { $0.details.note ?? $0.state.name }
     }
     #expect(notes == ["local 8080", "local 9090", "skipped"])

@@ -11,7 +11,7 @@ struct FirstLaunchTests {
   private func plan(_ commands: String = #""commands": ["Fake"]"#) throws -> LaunchPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: "{ \(commands) }"))
     return try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(FakeCommand.self))
-      .setState(state).build()
+      .state(state).build()
   }
 
   private func isFirst() throws -> Bool { try plan().environment.isFirstLaunch }

@@ -24,11 +24,11 @@ struct PlanSelectionTests {
 
   @Test("Steps can be selected and skipped, and an unknown id is an error")
   func selection() async throws {
-    let only = await (try plan().only(["a"])).run()
+    let only = await (try plan().selecting(["a"])).run()
     #expect(only.map(\.state.name) == ["succeeded", "skipped"])
-    let skipped = await (try plan().skip(["b", "c"])).run()
+    let skipped = await (try plan().skipping(["b", "c"])).run()
     #expect(skipped.map(\.state.name) == ["succeeded", "skipped"])
-    let error = #expect(throws: SelectionError.self) { try plan().skip(["d"]) }
+    let error = #expect(throws: SelectionError.self) { try plan().skipping(["d"]) }
     #expect(error?.unknown == ["d"])
   }
 }

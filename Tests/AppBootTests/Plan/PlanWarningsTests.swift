@@ -112,7 +112,7 @@ struct PlanWarningsTests {
     let text = SourceText(name: "commands.json", text: #"{ \#(secrets), "commands": [\#(entry)] }"#)
     let builder = StartupCommandsBuilder(
       manifest: try Manifest(parsing: text), registry: CommandRegistry(Plain.self, Needing.self))
-    return builder.setEnvironment(variables).problems().shown.map {
+    return builder.environment(variables).problems().shown.map {
       "\($0.range.start): \($0.message) | \($0.help.joined(separator: " | "))"
     }
   }

@@ -7,7 +7,7 @@ import Testing
 struct SecretVariablesTests {
   private func builder(@PlanBuilder<PlanPart> _ steps: () -> [PlanPart]) -> StartupCommandsBuilder {
     StartupCommandsBuilder(steps: steps)
-      .setEnvironment(["DATABASE_URL": "hunter22", "API_KEY": "secret-key", "HOST": "h.org"])
+      .environment(["DATABASE_URL": "hunter22", "API_KEY": "secret-key", "HOST": "h.org"])
   }
 
   private func show(_ id: String) -> Step {

@@ -8,7 +8,7 @@ struct StepConditionTests {
     _ condition: StepCondition, _ variables: [String: String] = [:], _ reason: LaunchReason = .normal
   ) throws -> SkipReason? {
     try StartupCommandsBuilder { Step("a", Plain()).when(condition) }
-      .setEnvironment(variables).setLaunchOptions(LaunchOptions(reason: reason)).build()[0].skip
+      .environment(variables).launchOptions(LaunchOptions(reason: reason)).build()[0].skip
   }
 
   @Test("A condition is evaluated as one of a manifest is")

@@ -4,6 +4,7 @@ import Testing
 
 extension ContextKey where Value == Int {
   fileprivate static var port: Self { Self("port") }
+  fileprivate static var length: Self { Self("length") }
 }
 
 extension ContextKey where Value == String {
@@ -197,17 +198,47 @@ struct StepTests {
     #expect(try launch.require(.text) == "port 8080")
   }
 
+  @Test("A closure takes the values of one or two required keys as arguments")
+  func valuesAsArguments() async throws {
+    let plan = try LaunchPlan {
+      Step("port", providing: .port) { _ in 8080 }
+      Step("text", providing: .text, requiring: .port) { _, port in "port \(port)" }
+      Step("later", providing: .length, requiring: .port, .text) { _, port, text async in port + text.count }
+      Step("one", requiring: .port) { context, port in context.note("\(port)") }
+      Step("two", requiring: .port, .text) { context, port, text in
+        await Task.yield()
+        context.note("\(port) \(text)")
+      }
+      Step.onMainActor("actor", requiring: .length, .text) { context, length, text in
+        MainActor.assertIsolated()
+        context.note("\(length) \(text)")
+      }
+      Step("main", requiring: .length, lane: .main) { context, length in context.note("\(length)") }
+    }
+    #expect(plan.map(\.kind).prefix(3) == [.synchronous, .synchronous, .asynchronous])
+    let record = await plan.run()
+    #expect(record.map(\.details.note).suffix(4) == ["8080", "8080 port 8080", "8089 port 8080", "8089"])
+  }
+
+  @Test("A plan whose closure requires a value that nothing provides has that mistake")
+  func missingArgument() {
+    let error = #expect(throws: PlanError.self) {
+      try LaunchPlan { Step("two", requiring: .port, .text) { _, port, text in print(port, text) } }
+    }
+    #expect(error?.mistakes.count == 2)
+  }
+
   @Test("A builder gives the values, the window and the selection to a plan in code")
   func builder() async throws {
     let builder = StartupCommandsBuilder("Shop") {
-      Step("a", requiring: .port) { context in context.note("\(try context.require(.port))") }
+      Step("a", requiring: .port) { context, port in context.note("\(port)") }
       Step("b", Plain())
     }
-    let plan = try builder.providing(443, for: .port).skip(["b"]).build()
+    let plan = try builder.providing(443, for: .port).build().skipping(["b"])
     let record = await plan.run()
     #expect(record["a"]?.details.note == "443")
     #expect(plan[1].skip == .excluded("--skip b"))
-    #expect(throws: SelectionError.self) { try builder.providing(1, for: .port).only(["typo"]).build() }
+    #expect(throws: SelectionError.self) { try builder.providing(1, for: .port).build().selecting(["typo"]) }
   }
 
   @Test("On has the handlers of an event, also of the app's own events")

@@ -37,7 +37,7 @@ struct CommandTesterTests {
 
   @Test("The result has the values, note, spans and events of the command")
   func result() async {
-    let result = await tester.setEnvironment(["LANG": "C"]).run()
+    let result = await tester.environment(["LANG": "C"]).run()
     #expect(result.failure == nil)
     #expect(result.value(for: .count) == 2)
     #expect(result.note == "C")
@@ -50,7 +50,7 @@ struct CommandTesterTests {
     let result = await tester.run()
     #expect(result.note == "no language")
     let state = MemoryStateStore()
-    _ = await tester.setState(state).run()
+    _ = await tester.state(state).run()
     #expect(state.read("count") == Array("2".utf8))
   }
 
@@ -108,7 +108,7 @@ struct CommandTesterTests {
   @Test("A command is undone as if a later command had failed")
   func undo() async {
     let state = MemoryStateStore()
-    let result = await tester.setState(state).runAndUndo()
+    let result = await tester.state(state).runAndUndo()
     #expect(result.step.details.undo?.failure == nil)
     #expect(result.step.details.undo != nil)
     #expect(state.read("count") == [])
@@ -118,16 +118,16 @@ struct CommandTesterTests {
   func firstLaunch() async throws {
     let look = FakeCommand { $0.note($0.isFirstLaunch ? "first" : "later") }
     let state = MemoryStateStore()
-    for _ in 0..<2 { #expect(await CommandTester(look).setState(state).run().note == "first") }
+    for _ in 0..<2 { #expect(await CommandTester(look).state(state).run().note == "first") }
     _ = await LaunchPlan(sequence: [look], state: state).run()
-    #expect(await CommandTester(look).setState(state).run().note == "later")
+    #expect(await CommandTester(look).state(state).run().note == "later")
   }
 
   @Test("A timeout ends an asynchronous command")
   func timeout() async {
     let (never, source) = AsyncStream.makeStream(of: Void.self)
     let endless = FakeAsyncCommand { _ in for await _ in never {} }
-    let result = await CommandTester(endless).setTimeout(.milliseconds(1)).run()
+    let result = await CommandTester(endless).timeout(.milliseconds(1)).run()
     #expect(result.step.state.name == "timedOut")
     source.finish()
   }

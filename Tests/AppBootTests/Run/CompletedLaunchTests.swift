@@ -51,7 +51,7 @@ struct CompletedLaunchTests {
       Step("skipped", providing: ContextKey<Int>.port) { _ in 80 }
       Step("failed", providing: ContextKey<Int>.port) { _ in throw NoDisk() }.onFailure(.continue)
       Step("reader") { _ = try $0.require(.port) }.onFailure(.continue)
-    }.skip(["skipped"]).build()
+    }.build().skipping(["skipped"])
     let launch = try plan.launchBlocking()
     let words = #"the context has no value "port": "skipped" was skipped, "failed" failed"#
     #expect(launch.record["reader"]?.state.failure?.message == words)

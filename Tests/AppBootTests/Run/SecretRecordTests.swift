@@ -100,7 +100,7 @@ struct SecretManifestTests {
     -> LaunchPlan
   {
     let text = "{ \(members), \"commands\": [\(entry)] }"
-    return try StartupCommandsBuilder(parsing: text, registry: registry).setEnvironment(variables).build()
+    return try StartupCommandsBuilder(parsing: text, registry: registry).environment(variables).build()
   }
 
   @Test("Variables named in secrets, and those whose names match secretPattern, are secret")
@@ -155,7 +155,7 @@ struct SecretManifestTests {
     let text = #"{ "secrets": ["KEY"], "commands": ["Plain"] }"#
     let url = "app://open?key=hunter2"
     let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
-      .setEnvironment(["KEY": "hunter2"]).setLaunchOptions(LaunchOptions(reason: .url, url: url)).build()
+      .environment(["KEY": "hunter2"]).launchOptions(LaunchOptions(reason: .url, url: url)).build()
     #expect(plan.options.url == url)
     #expect(plan.outline.masked(by: plan.environment.secrets).options.url == "app://open?key=***")
     let record = LaunchRunner(plan).runBlocking()

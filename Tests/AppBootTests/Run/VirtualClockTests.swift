@@ -48,7 +48,7 @@ struct VirtualClockTests {
 
   @Test("A command that sleeps needs no time, and its span and its record have the virtual times")
   func virtualTimes() async {
-    let result = await CommandTester(Poll()).setClock(clock).run()
+    let result = await CommandTester(Poll()).clock(clock).run()
     #expect(result.failure == nil)
     #expect(result.note == "6.0 seconds")
     #expect(result.spans == ["poll"])
@@ -59,7 +59,7 @@ struct VirtualClockTests {
 
   @Test("A timeout ends a command at its virtual time")
   func timeout() async {
-    let result = await CommandTester(Poll(attempts: 100)).setClock(clock).setTimeout(.seconds(9)).run()
+    let result = await CommandTester(Poll(attempts: 100)).clock(clock).timeout(.seconds(9)).run()
     #expect(result.step.state.name == "timedOut")
     #expect(result.step.execution.running == .seconds(9))
   }
@@ -68,7 +68,7 @@ struct VirtualClockTests {
   func undoTimeout() async {
     for _ in 0..<200 {
       let clock = VirtualClock()
-      let result = await CommandTester(SlowUndo()).setClock(clock).runAndUndo()
+      let result = await CommandTester(SlowUndo()).clock(clock).runAndUndo()
       #expect(result.step.details.undo?.failure?.message == "undo timed out after 10s")
       #expect(clock.elapsed == .seconds(10))
     }
@@ -77,7 +77,7 @@ struct VirtualClockTests {
   @Test("A manual clock ends the sleeps of several tasks in the order of their deadlines")
   func manual() async {
     let clock = VirtualClock(isManual: true)
-    async let result = CommandTester(Race()).setClock(clock).run()
+    async let result = CommandTester(Race()).clock(clock).run()
     await clock.untilSleeping(2)
     clock.advance(by: .milliseconds(1500))
     #expect(await result.note == "fast")
@@ -87,7 +87,7 @@ struct VirtualClockTests {
   @Test("A manual clock fires a timeout when it passes the deadline")
   func manualTimeout() async {
     let clock = VirtualClock(isManual: true)
-    async let result = CommandTester(Race()).setClock(clock).setTimeout(.milliseconds(500)).run()
+    async let result = CommandTester(Race()).clock(clock).timeout(.milliseconds(500)).run()
     await clock.untilSleeping(2)
     clock.advance(by: .seconds(9))
     #expect(await result.step.state.name == "timedOut")
@@ -97,7 +97,7 @@ struct VirtualClockTests {
   func grace() async {
     let clock = VirtualClock(isManual: true)
     let wait = FakeAsyncCommand { context in try? await context.clock.sleep(for: .seconds(60)) }
-    async let result = CommandTester(wait).setClock(clock).setTimeout(.seconds(1)).run()
+    async let result = CommandTester(wait).clock(clock).timeout(.seconds(1)).run()
     await clock.untilSleeping()
     clock.advance(by: .seconds(1))
     #expect(await result.step.state.name == "timedOut")

@@ -7,7 +7,7 @@ struct FoundationParametersTests {
   private func plan(_ parameters: String) throws -> LaunchPlan {
     let text = #"{ "commands": [{ "command": "Upload", "with": \#(parameters) }] }"#
     return try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Upload.self))
-      .setEnvironment(["UPLOAD_TOKEN": "hunter22"]).build()
+      .environment(["UPLOAD_TOKEN": "hunter22"]).build()
   }
 
   @Test("URLs, decimals, dates, enums and secrets are written as text")

@@ -14,7 +14,7 @@ struct NotesCommandsTests {
   func open() async {
     let state = MemoryStateStore()
     state.write("notes.txt", Array("# One\nfirst\n# Two\n".utf8))
-    let result = await CommandTester(OpenNotes()).setState(state).run()
+    let result = await CommandTester(OpenNotes()).state(state).run()
     #expect(result.value(for: .notebook)?.notes.map(\.title) == ["One", "Two"])
     #expect(result.note == "2 notes")
   }
@@ -28,7 +28,7 @@ struct NotesCommandsTests {
       }
     }
     let clock = VirtualClock()
-    let result = await CommandTester(Pause()).setClock(clock).run()
+    let result = await CommandTester(Pause()).clock(clock).run()
     #expect(result.note == "done")
     #expect(clock.elapsed == .seconds(3600))
   }
@@ -77,7 +77,7 @@ struct NotesManifestTests {
     let window = RecordingWindow(systemTheme: .dark)
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: notesRegistry())
-      .setWindow(window).setState(state).build()
+      .window(window).state(state).build()
     return (plan.runBlocking(), window)
   }
 

@@ -10,7 +10,7 @@ func launches() async throws {
   let directory = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
   let manifest = "\(directory)/commands.json"
   let plan = try StartupCommandsBuilder(reading: manifest, registry: shopRegistry(Services()))
-    .setWindow(window).setState(MemoryStateStore()).build()
+    .window(window).state(MemoryStateStore()).build()
   let record = await plan.run()
   #expect(record.succeeded)
   #expect(window.screens.count == 1)

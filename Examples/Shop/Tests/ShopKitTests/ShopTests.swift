@@ -20,8 +20,8 @@ private struct Shop {
     let plan = try StartupCommandsBuilder(
       reading: "/\(directory)/commands.json", registry: shopRegistry(services)
     )
-    .setWindow(window).setState(state).setEnvironment(environment)
-    .skip(["RegisterRemoteNotifications"]).build()
+    .window(window).state(state).environment(environment).build()
+    .skipping(["RegisterRemoteNotifications"])
     host = LifecycleHost(plan, configuration: shopLifecycle(services))
   }
 

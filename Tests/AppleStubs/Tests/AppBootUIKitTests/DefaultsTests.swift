@@ -16,6 +16,26 @@ private final class ResponderOnly: AppBootAppDelegate {
   override func configure(_ configuration: inout LifecycleHost.Configuration) { configuration.add(journal) }
 }
 
+extension ContextKey<Bool> {
+  static var isFirst: Self { Self("isFirst") }
+  static var hasPushService: Self { Self("hasPushService") }
+}
+
+/// An app whose plan is written in code.
+private final class CodedApp: AppBootAppDelegate {
+  var folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
+  var timeout: Duration?
+  override var usesScenes: Bool { false }
+  override var stateDirectory: String { folder.path }
+  override func makePlan() throws -> LaunchPlan {
+    try LaunchPlan("Notes", timeout: timeout) {
+      Step("first", providing: .isFirst) { _ in true }.when(.firstLaunch)
+      Step("push", providing: .hasPushService) { context in context.value(for: .pushService) != nil }
+      Step.onMainActor("screen") { context in try context.window?.show(AppScreen(name: "Home")) }
+    }
+  }
+}
+
 extension BridgeTests {
   @Suite @MainActor struct DefaultsTests {
     let app = TestAppDelegate()
@@ -63,6 +83,27 @@ extension BridgeTests {
       (next.text, next.folder) = (app.text, app.folder)
       Phone(next).launch()
       #expect((next.launchError as? LaunchFailed)?.record.failures.map(\.id) == ["Fail"])
+    }
+
+    @Test(
+      "A plan in code has the state, the journal, the timeout, the window and the push service of the delegate"
+    )
+    func plan() throws {
+      let (app, next) = (CodedApp(), CodedApp())
+      defer { try? FileManager.default.removeItem(at: app.folder) }
+      (next.folder, next.timeout) = (app.folder, .seconds(2))
+      UIApplication.reset()
+      #expect(app.application(.shared, didFinishLaunchingWithOptions: nil))
+      #expect(app.host?.plan.outline.timeout == .seconds(15))
+      #expect(app.host?.coordinator?.screens.map(\.name) == ["Home"])
+      #expect(app.host?.value(for: .isFirst) == true)
+      #expect(app.host?.value(for: .hasPushService) == true)
+      let records = try FileManager.default.contentsOfDirectory(atPath: app.folder.path + "/records")
+      #expect(records.count == 1)
+      UIApplication.reset()
+      #expect(next.application(.shared, didFinishLaunchingWithOptions: nil))
+      #expect(next.host?.plan.outline.timeout == .seconds(2))
+      #expect(next.host?.value(for: .isFirst) == nil)
     }
 
     @Test("An app without commands needs no manifest: its listeners and responders receive the events")
