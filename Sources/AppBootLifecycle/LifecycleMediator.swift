@@ -181,6 +181,11 @@ extension LifecycleMediator {
     /// The errors that listeners threw, in order. The source of a failure is the listener's name.
     public internal(set) var failures: [LaunchState.Failure] = []
 
+    /// Creates a report, for a test of the code that receives it.
+    public init(event: LifecycleEvent, listenerCount: Int = 0, failures: [LaunchState.Failure] = []) {
+      (self.event, self.listenerCount, self.failures) = (event, listenerCount, failures)
+    }
+
     /// The failures as lines of text, each with the listener and the event.
     var failureText: String {
       failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()

@@ -13,6 +13,34 @@ public struct LifecycleOutcome: Sendable {
   /// The merged answer of the handlers and the responders.
   public let response: LifecycleResponse
 
+  /// Creates an outcome, for a test of the code that receives it.
+  ///
+  /// - Parameters:
+  ///   - refusal: The reason why the event was not handled; `nil` if the event was handled.
+  ///   - record: The record of the event's handlers; `nil` for none.
+  ///   - listeners: The report of the listeners; `nil` for one without listeners.
+  ///   - answer: The merged answer; `nil` for the answer of an event that nothing answers.
+  public init(
+    event: LifecycleEvent, refusal: Refusal? = nil, record: LaunchRecord? = nil,
+    listeners: LifecycleMediator.Report? = nil, answer: LifecycleAnswer? = nil
+  ) {
+    self.init(
+      event: event, refusal: refusal, record: record,
+      listeners: listeners ?? LifecycleMediator.Report(event: event),
+      response: LifecycleResponse(
+        event: event, answer: answer ?? event.answerRule.neutral, answers: answer == nil ? 0 : 1, problems: []
+      )
+    )
+  }
+
+  init(
+    event: LifecycleEvent, refusal: Refusal?, record: LaunchRecord?, listeners: LifecycleMediator.Report,
+    response: LifecycleResponse
+  ) {
+    (self.event, self.refusal, self.record) = (event, refusal, record)
+    (self.listeners, self.response) = (listeners, response)
+  }
+
   /// True if the event was handled, its handlers succeeded, and the answer is neither `false` nor `failed`.
   public var succeeded: Bool {
     refusal == nil && record?.succeeded ?? true && response.answer.isPositive
@@ -20,14 +48,12 @@ public struct LifecycleOutcome: Sendable {
 }
 
 extension LifecycleOutcome {
-  init(refusing event: LifecycleEvent, _ refusal: Refusal) {
-    self.init(
-      event: event, refusal: refusal, record: nil, listeners: LifecycleMediator.Report(event: event),
-      response: LifecycleResponse(
-        event: event, answer: event.answerRule.neutral, answers: 0, problems: []))
-  }
+  init(refusing event: LifecycleEvent, _ refusal: Refusal) { self.init(event: event, refusal: refusal) }
 
   /// The reason why the host did not handle an event.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The app has already launched. A process launches once.
     case alreadyLaunched

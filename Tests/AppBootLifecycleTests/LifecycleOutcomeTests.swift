@@ -30,6 +30,18 @@ struct LifecycleOutcomeTests {
     #expect(outcome(["short", long]).json.utf8.count > 150_000)
   }
 
+  @Test("An outcome that a test makes has the answer of its event, and succeeds unless something failed")
+  func made() {
+    let handled = LifecycleOutcome(event: .openURL("notes://7"), answer: .bool(true))
+    #expect(handled.succeeded)
+    #expect(handled.response.answer == .bool(true))
+    #expect(!LifecycleOutcome(event: .openURL("notes://7")).succeeded)
+    #expect(LifecycleOutcome(event: .didBecomeActive).succeeded)
+    let refused = LifecycleOutcome(event: .didBecomeActive, refusal: .ended)
+    #expect(!refused.succeeded)
+    #expect(refused.listeners == LifecycleMediator.Report(event: .didBecomeActive))
+  }
+
   @Test("Text is truncated between two characters")
   func cut() {
     #expect("naïve".cut(to: 6) == "naïve")

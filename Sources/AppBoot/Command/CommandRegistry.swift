@@ -14,8 +14,8 @@ public struct CommandRegistry: Sendable {
   private var order: [String] = []
   /// The libraries that the app starts in code, by their names in a manifest.
   private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
-  /// The names that two command types have. `build()` reports them.
-  private(set) var conflicts: [RegistryConflict] = []
+  /// The names that two command types have, and the types. The plan reports them.
+  private(set) var conflicts: [(name: String, first: any Command.Type, second: any Command.Type)] = []
   /// The context values that all launches have, by name.
   private(set) var provided: [String: any Sendable] = [:]
   /// The events that the app declares, in addition to the standard events.
@@ -28,7 +28,7 @@ public struct CommandRegistry: Sendable {
 
   /// Adds a command. A second call with the same type has no effect.
   ///
-  /// If two types have the same name, ``StartupCommandsBuilder/build()`` fails.
+  /// Two types with the same name are a mistake of each plan (``PlanError``).
   public mutating func register(_ command: any Command.Type) {
     add(CommandDescription(of: command))
   }
@@ -107,27 +107,11 @@ public struct CommandRegistry: Sendable {
         if description.hasMaker { descriptions[description.name] = description }
         return
       }
-      let types = (String(reflecting: existing.type), String(reflecting: description.type))
-      conflicts.append(RegistryConflict(name: description.name, first: types.0, second: types.1))
+      conflicts.append((description.name, existing.type, description.type))
       return
     }
     descriptions[description.name] = description
     order.append(description.name)
-  }
-}
-
-/// An error that reports that two command types have the same name.
-public struct RegistryConflict: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The name in manifests.
-  public let name: String
-  /// The type that was registered first.
-  public let first: String
-  /// The type with the same name that was registered second.
-  public let second: String
-
-  /// The error message: the two types and the correction.
-  public var description: String {
-    "two commands are named \"\(name)\": \(first) and \(second); give one of them another `static var name`"
   }
 }
 

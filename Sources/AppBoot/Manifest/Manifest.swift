@@ -184,6 +184,11 @@ public struct ManifestUnreadable: Error, Sendable, Hashable, CustomStringConvert
   /// True if the file does not exist.
   public let isMissing: Bool
 
+  /// Creates the error, for a test of the code that catches it.
+  public init(path: String, reason: String, isMissing: Bool) {
+    (self.path, self.reason, self.isMissing) = (path, reason, isMissing)
+  }
+
   /// The same text as ``reason``.
   public var description: String { reason }
 }

@@ -5,9 +5,13 @@ extension LaunchRecord {
   ///
   /// Derived members (`waiting`, `running`, `critical`, `slack`, `causes`) are computed again.
   ///
-  /// - Throws: An error whose description has the mistake and its place.
-  public init(json text: String) throws {
-    try self.init(json: SourceText(name: "record", text: text))
+  /// - Throws: ``RecordUnreadable``.
+  public init(json text: String) throws(RecordUnreadable) {
+    do throws(RecordError) {
+      try self.init(json: SourceText(name: "record", text: text))
+    } catch {
+      throw RecordUnreadable(error)
+    }
   }
 
   /// Reads a record from its JSON.

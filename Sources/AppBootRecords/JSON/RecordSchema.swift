@@ -94,7 +94,25 @@ extension JSONWriter {
   }
 }
 
-/// An error that prevents a record from being read.
+/// An error that reports that a text cannot be read as a record.
+public struct RecordUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The version of the record, which is newer than this library; `nil` for another mistake.
+  public let newerVersion: Int?
+  /// The error message: the mistake and its place.
+  public let description: String
+
+  /// Creates the error, for a test of the code that catches it.
+  public init(_ description: String, newerVersion: Int? = nil) {
+    (self.description, self.newerVersion) = (description, newerVersion)
+  }
+
+  init(_ error: RecordError) {
+    let version: Int? = if case .newerVersion(let version, _) = error { version } else { nil }
+    self.init(error.description, newerVersion: version)
+  }
+}
+
+/// An error that prevents a record from being read, for the tool.
 package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text is not JSON. The record may have been cut off.
   case notJSON([Diagnostic], in: SourceText)

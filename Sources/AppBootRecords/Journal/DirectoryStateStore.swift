@@ -130,6 +130,11 @@ public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertibl
   /// True if another user may have created or changed the directory or the file.
   package internal(set) var isDistrust = false
 
+  /// Creates the error, for a test of the code that catches it.
+  public init(message: String) { self.init(message: message, isDistrust: false) }
+
+  init(message: String, isDistrust: Bool) { (self.message, self.isDistrust) = (message, isDistrust) }
+
   /// The error message.
   public var description: String { message }
 }

@@ -44,12 +44,14 @@ struct LaunchRecordReadingTests {
   func text() throws {
     let record = RecordSample.record
     #expect(try LaunchRecord(json: record.json()).json() == record.json())
-    do {
-      _ = try LaunchRecord(json: "{")
-      Issue.record("half a record was read")
-    } catch {
-      #expect("\(error)".contains("record:1:"))
-    }
+    let half = #expect(throws: RecordUnreadable.self) { try LaunchRecord(json: "{") }
+    #expect(half?.description.contains("record:1:") == true)
+    #expect(half?.newerVersion == nil)
+    let newer = #"{ "format": "\#(LaunchRecord.formatName)", "version": 99 }"#
+    #expect(throws: RecordUnreadable.self) { try LaunchRecord(json: newer) }
+    let error = #expect(throws: RecordUnreadable.self) { try LaunchRecord(json: newer) }
+    #expect(error?.newerVersion == 99)
+    #expect(RecordUnreadable("no record", newerVersion: 2).description == "no record")
   }
 
   @Test("Every outcome of a launch is read back")

@@ -89,13 +89,14 @@ struct CommandRegistryTests {
   @Test("Two types with the same name are rejected when the plan is built")
   func conflict() throws {
     let registry = CommandRegistry(Shop.Open.self, Plain.self, Door.Open.self)
-    let error = #expect(throws: RegistryConflict.self) {
-      try plan(#"{ "commands": ["Plain"] }"#, registry)
-    }
-    #expect(error?.name == "Open")
-    #expect(error?.first.hasSuffix("Shop.Open") == true)
-    #expect(error?.second.hasSuffix("Door.Open") == true)
-    #expect(error?.description.hasSuffix("; give one of them another `static var name`") == true)
+    let error = #expect(throws: PlanError.self) { try plan(#"{ "commands": ["Plain", "Open"] }"#, registry) }
+    let mistake = try #require(error?.mistakes.first)
+    #expect(error?.mistakes.count == 1)
+    #expect(mistake.column == 25)
+    #expect(mistake.message.hasPrefix("two commands are named \"Open\": "))
+    #expect(mistake.message.contains("Shop.Open and "))
+    #expect(mistake.message.hasSuffix("Door.Open"))
+    #expect(mistake.help == ["give one of them another `static var name`"])
   }
 }
 
