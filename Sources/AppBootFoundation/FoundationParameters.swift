@@ -73,3 +73,31 @@ extension UUID: ParameterValue {
     }
   }
 }
+
+extension StateStore {
+  /// Returns a value from the JSON under a name; `nil` if nothing is stored.
+  ///
+  /// - Throws: `DecodingError`; an error if the bytes exist but cannot be read.
+  public func value<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
+    try read(name).map { try JSONDecoder().decode(type, from: Data($0)) }
+  }
+
+  /// Stores a value as JSON under a name. After an error, the previous bytes remain.
+  ///
+  /// - Throws: `EncodingError`; an error if the bytes cannot be stored.
+  public func write(_ name: String, value: some Encodable) throws {
+    try write(name, [UInt8](try JSONEncoder().encode(value)))
+  }
+}
+
+extension LaunchOptions {
+  /// The URL to open; `nil` without a URL, or for a text that Foundation does not accept.
+  public var foundationURL: URL? { url.flatMap { URL(string: $0) } }
+
+  /// Returns the payload, which is JSON, as a value; `nil` if there is no payload.
+  ///
+  /// - Throws: `DecodingError`.
+  public func payload<Value: Decodable>(as type: Value.Type) throws -> Value? {
+    try payload.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+  }
+}

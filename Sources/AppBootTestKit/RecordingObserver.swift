@@ -19,9 +19,11 @@ public final class RecordingObserver: LaunchObserver {
 
   /// Blocks the calling thread, without a timeout, until an event matches. Returns the first match.
   ///
-  /// Events that arrived before the call count too. The result is never `nil`.
-  public func waitForEvent(_ matches: @escaping (LaunchEvent.Kind) -> Bool) -> LaunchEvent? {
-    received.wait { events in events.first { matches($0.kind) } }
+  /// Events that arrived before the call count too.
+  public func waitForEvent(_ matches: @escaping (LaunchEvent.Kind) -> Bool) -> LaunchEvent {
+    while true {
+      if let event = received.wait({ events in events.first { matches($0.kind) } }) { return event }
+    }
   }
 }
 

@@ -128,3 +128,30 @@ struct FoundationParametersTests {
     #expect(error?.description.contains(words) == true)
   }
 }
+
+@Suite("Values of Foundation in a launch")
+struct FoundationValuesTests {
+  private struct Note: Codable, Equatable {
+    let id: Int
+  }
+
+  @Test("A state store has Codable values as JSON")
+  func state() throws {
+    let store = MemoryStateStore()
+    #expect(try store.value("note", as: Note.self) == nil)
+    try store.write("note", value: Note(id: 7))
+    #expect(try store.value("note") == Note(id: 7))
+    store.write("note", [UInt8](#"{"id":"seven"}"#.utf8))
+    #expect(throws: DecodingError.self) { try store.value("note", as: Note.self) }
+  }
+
+  @Test("Launch options have their URL and their payload as values")
+  func options() throws {
+    let options = LaunchOptions(url: "notes://note/7", payload: #"{"id":7}"#)
+    #expect(options.foundationURL?.host() == "note")
+    #expect(try options.payload(as: Note.self) == Note(id: 7))
+    #expect(LaunchOptions().foundationURL == nil)
+    #expect(try LaunchOptions().payload(as: Note.self) == nil)
+    #expect(throws: DecodingError.self) { try LaunchOptions(payload: "7").payload(as: Note.self) }
+  }
+}
