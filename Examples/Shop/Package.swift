@@ -53,5 +53,13 @@ let package = Package(
         .product(name: "AppBootSchema", package: "AppBoot"),
         .product(name: "AppBootTestKit", package: "AppBoot"),
       ]),
+    // The six most common tasks, as an app writes them.
+    .testTarget(
+      name: "TasksTests",
+      dependencies: [
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
+        .product(name: "AppBootCommands", package: "AppBoot"),
+        .product(name: "AppBootTestKit", package: "AppBoot"),
+      ]),
   ]
 )
