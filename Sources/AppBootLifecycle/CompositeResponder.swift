@@ -59,6 +59,9 @@ public struct LifecycleResponse: Sendable, Hashable {
 extension LifecycleResponse {
   /// A problem with a part's answer, for example a missing or second answer. It contains the part's path, for
   /// example `app/notifications/Badge`.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The part threw an error.
     case threw(part: String, Failure)

@@ -171,6 +171,9 @@ extension LifecycleResponse.Problem {
 ///
 /// Platforms sometimes omit an event. An event therefore leads to its phase from any other phase. The exceptions are
 /// `launching`, which only follows `notLaunched`, and `terminating`, which is final.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
   /// The app has not been launched yet.
   case notLaunched

@@ -1,4 +1,7 @@
 /// An answer to an event.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum LifecycleAnswer: Sendable, Hashable, CustomStringConvertible {
   /// The event needs no answer, or only an acknowledgement.
   case acknowledged

@@ -3,6 +3,9 @@ public import AppBoot
 /// An event in the life of an app, from its launch to its end.
 ///
 /// Some events belong either to the process or to one scene. Their value `scene` is `nil` for the process.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum LifecycleEvent: Sendable, Hashable {
   /// The app is about to finish its launch, and has not restored its state yet.
   case willFinishLaunching(LaunchOptions)

@@ -40,6 +40,9 @@ public final class SceneSession: Sendable {
 
 extension SceneSession {
   /// A phase in the life of a scene.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Phase: String, Sendable, Hashable, CaseIterable {
     /// The scene is connected and about to appear.
     case connecting

@@ -152,6 +152,9 @@ package struct ScreenFlow: Sendable, Hashable {
 }
 
 /// An error in a change of screens. In most cases it contains the name of the flow.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ScreenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The flow already has a first screen.
   case alreadyStarted(flow: String)
@@ -286,6 +289,9 @@ extension AppScreen {
 }
 
 /// An error in restoration data.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RestorationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The data is not JSON. The value is the first syntax error.
   case notJSON(String)

@@ -3,6 +3,9 @@ import AppBootRecords
 import AppBootSystem
 
 /// A format of a report.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// A table for a terminal: ``TextReport``.
   case text

@@ -18,6 +18,9 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
 }
 
 /// An error that reports that a required context value is missing or has another type.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.
   case missing(name: String, providers: [String])

@@ -102,6 +102,9 @@ extension EventName {
 }
 
 /// An error that reports that nothing handles an event which a command emitted after its launch had ended.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum EmitError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The launch ran without a `LifecycleHost`.
   case noHost(event: String)

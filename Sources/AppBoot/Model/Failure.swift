@@ -54,6 +54,9 @@ public protocol CausedError: Error {
 public protocol MissingPrecondition: Error {}
 
 /// The effect of a failed step on the other steps.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
   /// No other step starts, and the launch fails.
   case stop

@@ -28,6 +28,9 @@ public struct LaunchEvent: Sendable, Hashable {
   }
 
   /// The kinds of events of a launch.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
   public enum Kind: Sendable, Hashable {
     /// The launch began.
     case launchStarted

@@ -1,4 +1,7 @@
 /// The result of a launch.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum LaunchOutcome: Sendable, Hashable {
   /// The launch has not ended.
   case running
@@ -32,6 +35,9 @@ public enum LaunchOutcome: Sendable, Hashable {
 }
 
 /// A reason why a step was cancelled.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CancelReason: Sendable, Hashable {
   /// The launch was cancelled, for example by `cancel(_:)` or a signal. The text is the cause.
   case requested(String)
@@ -83,6 +89,9 @@ package struct SafeMode: Sendable, Hashable {
 }
 
 /// A reason why the app was launched, as the platforms distinguish them.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum LaunchReason: String, Sendable, Hashable, CaseIterable {
   /// The user started the app.
   case normal

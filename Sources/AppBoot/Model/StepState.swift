@@ -6,6 +6,9 @@
 ///
 /// A step waits for the steps that must come before it. When these have ended it is ready, and it runs when its lane is
 /// free. It stays `running` between two attempts.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum StepState: Sendable, Hashable {
   /// A step that must come before this step has not ended.
   case waiting
@@ -70,6 +73,9 @@ public enum StepState: Sendable, Hashable {
 }
 
 /// A reason why a step was skipped.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum SkipReason: Sendable, Hashable {
   /// The selection of steps excluded the step, for example with `--skip`. The text is the reason.
   case excluded(String)

@@ -200,6 +200,9 @@ struct LiveProbe: Sendable {
 
 /// The health of a service: that of one in Swift is reported with ``RunningService/report(_:)``, that of a process is
 /// the answer of its ``LivenessProbe``.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceHealth: Sendable, Hashable {
   /// The service can do its work. The text is its status, for example "12 connections"; empty for none.
   case healthy(String = "")

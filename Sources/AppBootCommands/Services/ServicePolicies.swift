@@ -192,6 +192,9 @@ extension ServiceExitRule {
 }
 
 /// The effect on the other services if a service ends after it was ready and is not restarted.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
   /// All services stop, and the tool exits with 1. A ``ServiceRunner`` throws ``ServiceFailed``.
   case fail

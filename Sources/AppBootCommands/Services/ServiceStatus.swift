@@ -2,6 +2,9 @@ package import AppBoot
 import AppBootSystem
 
 /// The state of a service, with its name in `status` and in events.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ServiceState: String, Sendable {
   /// The step has not started the service yet.
   case waiting
