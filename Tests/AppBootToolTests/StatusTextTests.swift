@@ -62,6 +62,13 @@ struct StatusTextTests {
     #expect(text == "N is running\n  phase         active\n  web           ready\n")
   }
 
+  @Test("The time beside a state is that of the state, and not the age of the process")
+  func stateTime() throws {
+    let json = #"{"services":[{"id":"web","state":"ready","uptime":9000000000,"inState":2000000000}]}"#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    #expect(StatusText(status: status, style: TextStyle()).text.contains("ready for 2.00 s\n"))
+  }
+
   @Test("An app that was ended at once has not crashed in the handlers that were running")
   func endedAtOnce() throws {
     let json = #"{"name":"N","endedAt":"2026-07-28T09:05:03.250Z","endedBy":"SIGINT"}"#

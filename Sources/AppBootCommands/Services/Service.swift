@@ -61,12 +61,14 @@ package final class Service: Sendable {
     case notLive(String)
     /// The service with this id was restarted. The work starts again at once, and the stop does not count.
     case restarted(String)
+    /// A start on request failed. The text says why. Neither `restart` nor `onExit` applies.
+    case startFailed(String)
 
     /// The words that replace the words for the end of the work; `nil` to keep them.
     var words: String? {
       switch self {
       case .left: nil
-      case .notReady(let text): text
+      case .notReady(let text), .startFailed(let text): text
       case .notLive(let text): "was stopped: \(text)"
       case .restarted(let id): "was stopped, because \(id) was restarted"
       }
@@ -75,7 +77,7 @@ package final class Service: Sendable {
     var isFailure: Bool {
       switch self {
       case .notReady, .notLive: true
-      case .left, .restarted: false
+      case .left, .restarted, .startFailed: false
       }
     }
   }
@@ -176,7 +178,11 @@ package final class Service: Sendable {
       var status = ServiceStatus(id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit.failure)
       status.appliedExit = state.phase.exitPolicy
       status.pid = state.work?.pid
-      status.uptime = state.work.map { _ in MonotonicClock.now() - state.startedAt }
+      if state.work != nil {
+        let now = MonotonicClock.now()
+        status.uptime = now - state.startedAt
+        status.stateTime = now - (state.phase.stop?.since ?? state.phase.readySince ?? state.startedAt)
+      }
       status.restarts = state.restarts
       status.end = state.endWords
       if case .waiting(let start, let end, _) = state.phase { status.pause = end - start }
@@ -235,6 +241,7 @@ package final class Service: Sendable {
       let limit = isFirst ? nil : startLimit
       state.phase = .starting(due: limit.map { MonotonicClock.deadline(after: $0, from: now) })
       (state.work, state.startedAt) = (work, now)
+      if !isFirst { state.restarts += 1 }
     }
   }
 
@@ -286,7 +293,7 @@ package final class Service: Sendable {
   enum Effect {
     /// The service starts again at the time in ``phase``.
     case restart
-    /// The service is down because it was asked to stop, or because the app ends.
+    /// The service is down because it was asked to stop, because its start on request failed, or because the app ends.
     case stop
     /// The service is down, and its `onExit` applies.
     case end
@@ -307,8 +314,11 @@ package final class Service: Sendable {
         state.phase = .down(.stopped, wasKilled: wasKilled)
         return .stop
       }
+      if case .startFailed = stop?.reason {
+        state.phase = .down(.ended(nil, exhaustion: nil), wasKilled: wasKilled)
+        return .stop
+      }
       if case .restarted = stop?.reason {
-        state.restarts += 1
         state.phase = .waiting(since: now, until: now, wasKilled: wasKilled)
         return .restart
       }
@@ -330,7 +340,6 @@ package final class Service: Sendable {
         by: Int64(1) << min(40, state.restartsInRow))
       let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanoseconds)
       state.restartsInRow += 1
-      state.restarts += 1
       let until = MonotonicClock.deadline(after: pause, from: now)
       state.phase = .waiting(since: now, until: until, wasKilled: wasKilled)
       return .restart
@@ -357,8 +366,6 @@ package final class Service: Sendable {
         state.phase.stop?.reason = nil
         return (false, nil)
       case .waiting(_, _, let wasKilled):
-        // It does not take place.
-        state.restarts -= 1
         state.phase = .down(.stopped, wasKilled: wasKilled)
         return (true, nil)
       case .starting where stopSignal == nil && state.work?.obstacle != nil:
@@ -388,6 +395,14 @@ package final class Service: Sendable {
       let reason = "was not ready within \(DurationText.exact(.nanoseconds(startLimit ?? 0)))\(obstacle)"
       state.beginToStop(for: .notReady(reason), at: now, until: killTime(from: now))
       return reason
+    }
+  }
+
+  /// Asks the work of a start on request to stop, because the start failed.
+  func failStart(_ reason: String, at now: Int64) {
+    state.withLock { state in
+      if state.phase.stop == nil { state.beginToStop(at: now, until: killTime(from: now)) }
+      state.phase.stop?.reason = .startFailed(reason)
     }
   }
 
@@ -449,7 +464,6 @@ package final class Service: Sendable {
       state.withLock { $0.phase = phase }
       throw error
     }
-    state.withLock { $0.restarts += 1 }
   }
 
   /// Continues the counts of a service that is down, whose entry in the manifest has changed.

@@ -34,6 +34,8 @@ package struct ServiceStatus: Sendable, Hashable {
   package var pid: Int32?
   /// The nanoseconds since the service started; `nil` if it does not run.
   package var uptime: Int64?
+  /// The nanoseconds for which it has been starting, ready or stopping; `nil` if it does not run.
+  package var stateTime: Int64?
   /// The number of starts after the first one.
   package var restarts = 0
   /// The bytes of resident memory of the process and its descendants; `nil` if they were not measured.
@@ -91,6 +93,7 @@ package struct ServiceStatus: Sendable, Hashable {
     writer.member("state", state.rawValue)
     if let pid { writer.member("pid", Int(pid)) }
     if let uptime { writer.member("uptime", uptime) }
+    if let stateTime { writer.member("inState", stateTime) }
     writer.member("restarts", restarts)
     if let memory { writer.member("memory", memory) }
     if let end, uptime == nil { writer.member("end", end) }

@@ -340,10 +340,9 @@ package final class ServiceSupervisor: ServiceHost {
     }
     let (progress, lines) = service.advance(at: now)
     if let reason = service.stopIfOverdue(at: now) {
-      // Of a start on request, neither "restart" nor "onExit" applies.
       if desk.isStarting(service) {
         desk.fail(service, reason)
-        stop(service, at: now)
+        service.failStart(reason, at: now)
       } else {
         desk.failJoined(service, reason)
       }
@@ -370,10 +369,11 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(status))
       restartOthers(with: service, at: now)
     case .impossible(let reason):
-      let isRequested = desk.isStarting(service)
-      desk.fail(service, reason)
-      // Of a start on request, neither "restart" nor "onExit" applies.
-      if isRequested { stop(service, at: now) }
+      if desk.isStarting(service) {
+        desk.fail(service, reason)
+        service.failStart(reason, at: now)
+        didBeginToStop(service)
+      }
       step?.reject(reason)
       service.kill()
     case .health(let health):

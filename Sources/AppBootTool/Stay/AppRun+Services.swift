@@ -84,8 +84,7 @@ extension AppRun {
   func showInterruption() {
     guard showsEnd else { return }
     let ids =
-      services?.statuses(measuresMemory: false).filter { ![.stopped, .ended].contains($0.state) }.map(\.id)
-      ?? []
+      services?.statuses(measuresMemory: false).filter { $0.uptime != nil }.map(\.id) ?? []
     guard !ids.isEmpty else { return }
     tool.inform("stopping \(ids.joined(separator: ", "))")
   }

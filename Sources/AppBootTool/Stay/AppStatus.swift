@@ -114,7 +114,9 @@ struct StatusText {
     var words = service["state"]?.string ?? "unknown"
     if let end = service["end"]?.string { words += " (\(end))" }
     if service["abandoned"]?.bool == true { words += " (ignores its cancellation)" }
-    if showsMeasurements, let uptime = number("uptime") { words += " for \(style.time(uptime))" }
+    if showsMeasurements, let time = number("inState") ?? number("uptime") {
+      words += " for \(style.time(time))"
+    }
     if let pid = number("pid") { words += ", process \(pid)" }
     if let restarts = number("restarts"), restarts > 0 {
       words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"

@@ -42,7 +42,7 @@ extension Service {
 
   /// Starts the service and returns the time at which it is ready, which is now.
   func becomeReady() throws -> Int64 {
-    try start()
+    try start(isFirst: !hasBeenReady)
     _ = advance()
     guard case .ready(let since) = phase else { throw Mishap() }
     return since

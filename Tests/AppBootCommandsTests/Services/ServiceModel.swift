@@ -14,6 +14,8 @@ struct ServiceModel {
     case failure(String)
     /// Another service was restarted. The text is how this one ended.
     case together(String)
+    /// A request started it, and it was not ready in time. The text is how it ended.
+    case start(String)
   }
 
   /// An event of a service that time brings.
@@ -186,7 +188,7 @@ struct ServiceModel {
       if services[service].isJoined { answer(\.starters, of: service, .failed(reason)) }
       let isRequested = services[service].isRequested
       fail(service, reason)
-      ask(service, isRequested ? nil : .failure(reason))
+      ask(service, isRequested ? .start(reason) : .failure(reason))
     case .sick:
       services[service].isSick = true
       add(.unhealthy(SimulatedWork.sickness), service)
@@ -217,6 +219,7 @@ struct ServiceModel {
     services[service].startDue = services[service].rules.startLimit.map { now + $0 }
     (services[service].readySince, services[service].isSick) = (nil, false)
     (services[service].askedAt, services[service].killedAt, services[service].cause) = (nil, nil, nil)
+    services[service].restarts += 1
     return true
   }
 
@@ -232,9 +235,7 @@ struct ServiceModel {
     switch services[service].state {
     case .starting, .ready: ask(service, nil)
     case .stopping: services[service].cause = nil
-    case .restarting:
-      services[service].restarts -= 1
-      change(service, to: .stopped)
+    case .restarting: change(service, to: .stopped)
     default: break
     }
   }
@@ -247,7 +248,10 @@ struct ServiceModel {
     let words = end?.end.words ?? ""
     var isFailure = end?.end.isFailure(expecting: [0]) ?? false
     services[service].end = words
-    if case .together(let reason) = instance.cause { services[service].end = reason }
+    switch instance.cause {
+    case .together(let reason), .start(let reason): services[service].end = reason
+    case .failure, .left, nil: break
+    }
     if case .failure(let reason) = instance.cause { (services[service].end, isFailure) = (reason, true) }
     if let since = instance.readySince,
       (instance.askedAt ?? now) - since >= instance.rules.restart.resetAfter.nanoseconds
@@ -260,6 +264,8 @@ struct ServiceModel {
       change(service, to: .ended)
     } else if isEnding || (instance.state == .stopping && instance.cause == nil) {
       change(service, to: .stopped)
+    } else if case .start = instance.cause {
+      change(service, to: .ended)
     } else if case .together = instance.cause {
       restart(service, after: 0)
     } else {
@@ -296,7 +302,6 @@ struct ServiceModel {
   }
 
   private mutating func restart(_ service: Int, after pause: Int64) {
-    services[service].restarts += 1
     services[service].restartDue = now + pause
     change(service, to: .restarting)
   }
@@ -354,7 +359,6 @@ struct ServiceModel {
       return answer(\.starters, of: service, .failed("out of paper"))
     }
     services[service].isRequested = true
-    services[service].restarts += 1
     change(service, to: .starting)
   }
 

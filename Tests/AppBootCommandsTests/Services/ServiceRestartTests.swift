@@ -142,6 +142,25 @@ struct ServiceRestartTests {
     #expect(service.status.wasKilled)
   }
 
+  @Test("A stop during the pause before a restart leaves the number of restarts as it was")
+  func stopInPause() throws {
+    let service = Service.fake(RestartPolicy(.onFailure))
+    #expect(try [live(service), live(service)] == ["500ms", "1s"])
+    #expect(service.status.restarts == 1)
+    service.beginToStop(at: 0)
+    #expect(service.status.restarts == 1 && service.status.state == .stopped)
+  }
+
+  @Test("A start on request that fails ends the service with the reason, without a restart")
+  func failedRequest() throws {
+    let service = Service.fake(RestartPolicy(.always), isReady: false)
+    try service.start()
+    service.failStart("was not ready within 1s", at: 5)
+    #expect(service.words(for: .exited(0)) == "was not ready within 1s")
+    #expect(service.decide(after: .exited(0), at: 6) == .stop)
+    #expect(service.status.state == .failed)
+  }
+
   @Test("The grace of a service is 10 s by default")
   func defaultGrace() {
     #expect(RunService().grace == Duration.seconds(10).nanoseconds)
