@@ -99,6 +99,8 @@ extension Coordinator {
   private mutating func stop(by step: Int, at time: Int64) {
     guard phase == .running else { return }
     phase = .stopping(by: step)
+    // This step ended the launch, and not one that failed before and let it go on.
+    outcome = .failed(step: step)
     for other in 0..<plan.count {
       switch stages[other] {
       case .waiting, .ready: endUnstarted(other, .skipped(.stopped(by: step)), at: time)

@@ -35,9 +35,10 @@ struct ReferenceModel {
     switch state {
     case .succeeded: break
     case .failed, .timedOut, .cancelled(.selfCancelled):
-      if policy != .continue, outcome == .running { outcome = .failed(step: step) }
+      let stops = policy == .stop || policy == .rollback
+      if policy != .continue, outcome == .running || stops && !isOver { outcome = .failed(step: step) }
       if policy == .rollback { rollsBack = true }
-      if policy == .stop || policy == .rollback { stop(as: .skipped(.stopped(by: step)), except: running) }
+      if stops { stop(as: .skipped(.stopped(by: step)), except: running) }
       if policy == .skipDependents, !isOver { skipDependents(of: step) }
     case .cancelled: if policy == .rollback { rollsBack = true }
     case .skipped, .waiting, .ready, .running: break
