@@ -240,14 +240,31 @@ struct HistoryDetector {
     let blocks = stride(from: former.count, through: now.count, by: -now.count).map { end in
       Double(Array(former[(end - now.count)..<end]).median)
     }
-    guard former.count >= 20 else { return false }
+    guard former.count >= 20, let low = former.min(), let high = former.max() else { return false }
+    // With a few blocks, only a change beyond all of the past is clear.
+    let beyond = (high - low) / 2
+    if now.count >= 10, now.allSatisfy({ $0 > high + beyond }) || now.allSatisfy({ $0 < low - beyond }) {
+      return true
+    }
     let mean = blocks.reduce(0, +) / Double(blocks.count)
     let variance = blocks.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(blocks.count - 1)
     let difference = Double(now.median) - mean
-    // Neighbouring launches resemble each other: ten count as one.
-    let count = former.count / 10
+    // If neighbouring launches resemble each other, ten of them count as one.
+    let count = resembles(former) ? former.count / 10 : blocks.count
     let limit = studentLimit(count - 1, isNoisy: Array(former).spread > HistoryTrend.mostSpread)
     return difference * difference > limit * limit * variance * (1 + 1 / Double(count))
+  }
+
+  /// Returns whether neighbouring times resemble each other: the ranks of each time and of the one before it have a
+  /// correlation above 0.2.
+  private static func resembles(_ times: ArraySlice<Int64>) -> Bool {
+    let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    var ranks = [Double](repeating: 0, count: times.count)
+    for (rank, index) in order.enumerated() {
+      ranks[index - times.startIndex] = Double(rank) - Double(times.count - 1) / 2
+    }
+    let products = zip(ranks, ranks.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    return products > 0.2 * ranks.reduce(0) { $0 + $1 * $1 }
   }
 
   /// Returns the limit that Student's distribution exceeds with a probability of 0.2 %, in a noisy history 0.02 %.

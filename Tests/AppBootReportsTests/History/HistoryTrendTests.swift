@@ -138,6 +138,18 @@ struct HistoryTrendTests {
     }
   }
 
+  @Test("A slowdown of 50 % after 20 to 40 launches is found within 10", arguments: [20, 28, 40])
+  func afterFew(before: Int) {
+    #expect(share(of: "slower", 30, before: before, after: 10) { _ in 1.5 } >= 0.8)
+  }
+
+  @Test("A change beyond all earlier times is found although neighbouring launches resemble each other")
+  func beyond() {
+    var sample = HistorySample(seed: 5, deviation: 0.02)
+    let times = sample.times(40) { $0 < 28 ? 1 + 0.1 * Double($0 / 7 % 2) : 1.8 }
+    #expect(HistoryTrend(of: times).isSlower)
+  }
+
   @Test("Fewer than 24 launches have no trend, and equal times no change")
   func few() {
     #expect(HistoryTrend(of: [Int64](repeating: 5, count: 23)) == .tooFew(needed: 24))
