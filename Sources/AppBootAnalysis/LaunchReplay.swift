@@ -40,7 +40,7 @@ package struct LaunchReplay: Sendable {
   package init?(of record: LaunchRecord) {
     guard record.succeeded, let plan = LaunchPlan(replaying: record) else { return nil }
     let attempts = RecordedAttempts(of: record)
-    let starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
+    let starts = StartTimes(of: attempts, in: record)
     let processors = record.header.processors ?? record.header.host?.cores
     let fit = CPUFit(of: attempts, in: record, processors: processors)
     self.record = record
@@ -133,6 +133,7 @@ package struct LaunchReplay: Sendable {
     var simulated = LaunchRecord(outline: plan.outline, startedAt: record.startedAt)
     simulated.header = record.header
     simulated.header.jobs = changes.jobs ?? jobs
+    if changes.jobs != nil { simulated.header.isSerial = false }
     for event in run(plan, with: changes) { simulated.apply(event) }
     simulated.elapsedTime = simulated.elapsedTime.addingClamped(tail)
     return simulated
@@ -166,7 +167,9 @@ package struct LaunchReplay: Sendable {
   /// Simulates a launch, and returns its events.
   private func run(_ plan: LaunchPlan, with changes: LaunchChanges) -> [LaunchEvent] {
     let ranks = followsPaths && !changes.predecessors.isEmpty ? pathRanks(plan.graph) : ranks
-    let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
+    let coordinator = Coordinator(
+      plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks,
+      isSerial: record.header.isSerial && changes.jobs == nil)
     let processors = (canShare(changes) ? changes.processors ?? processors : nil)
       .map { Double($0) * changes.freeProcessors }
     var simulation = Simulation(coordinator, processors: processors) {

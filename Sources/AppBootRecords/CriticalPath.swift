@@ -38,6 +38,9 @@ package struct CriticalPath: Sendable {
     package let possible: Int64
     /// The time at which the step started.
     package let start: Int64
+    /// The time at which it released the next step of the chain. A step with several attempts can be in the chain more
+    /// than once.
+    package let end: Int64
   }
 
   /// The chain that determined when the launch ended, from its last step back to the start of the launch.
@@ -54,7 +57,7 @@ package struct CriticalPath: Sendable {
   package init(of record: LaunchRecord) {
     self.record = record
     attempts = RecordedAttempts(of: record)
-    starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
+    starts = StartTimes(of: attempts, in: record)
     links = lastStep.flatMap { attempts.indices(ofStep: $0).last }.map(chain(toAttempt:)) ?? []
     onPath = Set(links.map(\.step))
     slacks = findSlacks()
@@ -77,7 +80,7 @@ package struct CriticalPath: Sendable {
   package func slack(of step: Int) -> Int64? { slacks[step] }
 
   /// The reason of a step's first start; `nil` if the step never ran.
-  package subscript(step: Int) -> Link? { attempts.indices(ofStep: step).first.map(link(ofAttempt:)) }
+  package subscript(step: Int) -> Link? { attempts.indices(ofStep: step).first.map { link(ofAttempt: $0) } }
 
   /// Returns why a step started when it did, back to the start of the launch; empty if the step never ran.
   package func chain(to step: Int) -> [Link] {
@@ -90,29 +93,34 @@ package struct CriticalPath: Sendable {
     var links: [Link] = []
     var visited: Set<Int> = []
     var next: Int? = last
+    var end: Int64?
     while let current = next, visited.insert(current).inserted {
+      end = end ?? attempts.all[current].end
       guard attempts.all[current].number == 1 || starts.starts[current].releasedBy != nil else {
         // The backoff after the attempt before this one.
         next = current - 1
         continue
       }
-      let link = link(ofAttempt: current)
+      let link = link(ofAttempt: current, until: end)
       links.append(link)
+      end = nil
       next =
         starts.starts[current].releasedBy ?? link.reason.step.flatMap { attempts.indices(ofStep: $0).last }
     }
     return links
   }
 
-  private func link(ofAttempt index: Int) -> Link {
+  private func link(ofAttempt index: Int, until end: Int64? = nil) -> Link {
     let (attempt, start) = (attempts.all[index], starts.starts[index])
     let reason: Reason =
       if let other = start.releasedBy.map({ attempts.all[$0].step }) {
-        record.outline.steps[attempt.step].placement.usesMainLane ? .lane(other) : .slot(other)
+        !record.header.isSerial && record.outline.steps[attempt.step].placement.usesMainLane
+          ? .lane(other) : .slot(other)
       } else {
         Self.latestPredecessor(of: attempt.step, in: record).map(Reason.after) ?? .launch
       }
-    return Link(step: attempt.step, reason: reason, possible: start.time, start: attempt.start)
+    return Link(
+      step: attempt.step, reason: reason, possible: start.time, start: attempt.start, end: end ?? attempt.end)
   }
 
   // MARK: - The last step

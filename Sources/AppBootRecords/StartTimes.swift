@@ -33,14 +33,20 @@ package struct StartTimes: Sendable {
 
   /// Finds the earliest starts.
   ///
-  /// - Parameter jobs: The number of slots; `nil` to use the highest number that were in use at the same time.
-  package init(of attempts: RecordedAttempts, in outline: LaunchOutline, jobs: Int?) {
+  /// If the record does not have the number of slots, it is the highest number that were in use at the same time. In a
+  /// launch that ran one step at a time, all attempts share one slot.
+  package init(of attempts: RecordedAttempts, in record: LaunchRecord) {
+    let (steps, isSerial) = (record.outline.steps, record.header.isSerial)
     starts = attempts.all.map { Start(time: $0.available, releasedBy: nil) }
-    let onMain = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.usesMainLane }
-    let withSlot = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.takesSlot }
+    let onMain = attempts.all.indices.filter {
+      !isSerial && steps[attempts.all[$0].step].placement.usesMainLane
+    }
+    let withSlot = attempts.all.indices.filter {
+      isSerial || steps[attempts.all[$0].step].placement.takesSlot
+    }
     let (mainMoments, slotMoments) = (Self.moments(onMain, attempts), Self.moments(withSlot, attempts))
-    self.jobs = jobs ?? max(1, Self.most(slotMoments))
-    findWaits(slotMoments, attempts, capacity: self.jobs)
+    jobs = isSerial ? 1 : record.header.jobs ?? max(1, Self.most(slotMoments))
+    findWaits(slotMoments, attempts, capacity: jobs)
     findWaits(mainMoments, attempts, capacity: 1)
   }
 

@@ -4,32 +4,17 @@ import AppBootRecords
 
 /// The critical path of a launch in words: the steps that decided when it ended, with what each waited for.
 struct CriticalPathText {
-  /// The indices of the steps, from first to last.
-  let steps: [Int]
+  /// The links of the path, from first to last.
+  let links: [CriticalPath.Link]
   private let record: LaunchRecord
-  /// The words for a wait that is not for a step before it, by the step's index.
-  private var waits: [Int: String] = [:]
 
   init(_ record: LaunchRecord) {
     self.record = record
-    let path = CriticalPath(of: record)
-    steps = path.steps
-    for link in path.links { waits[link.step] = link.reason.resourceText.map { "needed \($0)" } }
+    links = CriticalPath(of: record).links.reversed()
   }
 
   /// The time in nanoseconds in which a step of the chain ran.
-  ///
-  /// It can be less than the sum of their running times: a step that waits for its next attempt releases its slot, and
-  /// the next step of the chain may run then.
-  var running: Int64 {
-    var (total, end): (Int64, Int64) = (0, 0)
-    for step in steps.map({ record[$0].execution }) {
-      guard let start = step.startTime, let stop = step.endTime else { continue }
-      total = total.addingClamped(max(0, stop - max(start, end)))
-      end = max(end, stop)
-    }
-    return total
-  }
+  var running: Int64 { links.reduce(0) { $0.addingClamped($1.end - $1.start) } }
 
   /// Returns the path as one line, for example `a 10.0 ms → b 25.0 ms (needed a slot)`.
   ///
@@ -40,9 +25,9 @@ struct CriticalPathText {
   func line(
     _ style: TextStyle, atMost count: Int, mark: (String) -> String, time: (Int64) -> String
   ) -> String {
-    let words = steps.map { step in
-      let wait = waits[step].map { " (\($0))" } ?? ""
-      return "\(mark(record.outline[step].id)) \(time(record[step].execution.runningTime))\(wait)"
+    let words = links.map { link in
+      let wait = link.reason.resourceText.map { " (needed \($0))" } ?? ""
+      return "\(mark(record.outline[link.step].id)) \(time(link.end - link.start))\(wait)"
     }
     return style.chain(words, atMost: count)
   }
@@ -186,7 +171,7 @@ package struct PredictionText: Sendable {
 
   private func critical(_ record: LaunchRecord) -> String {
     let chain = CriticalPathText(record)
-    return chain.steps.isEmpty ? "no step runs" : chain.line(style, atMost: Self.maximumCritical)
+    return chain.links.isEmpty ? "no step runs" : chain.line(style, atMost: Self.maximumCritical)
   }
 
   /// Returns how far the processors limit the prediction; `nil` if they do not.

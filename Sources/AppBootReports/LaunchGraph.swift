@@ -55,11 +55,14 @@ package struct LaunchGraph: Sendable {
 
   private static func lines(of step: StepRecord) -> [String] {
     guard step.execution.startTime != nil else { return [step.state.verb] }
-    let time = DurationText.brief(nanoseconds: step.execution.runningTime)
-    var lines = [step.state == .succeeded ? time : "\(FailureText.verb(of: step)) after \(time)"]
+    let time = TimeNumbers.brief(step.execution.runningTime)
+    var lines =
+      step.details.failureTime != nil
+      ? ["ready after \(time)", FailureText.verb(of: step) + step.failureMoment]
+      : [step.state == .succeeded ? time : "\(FailureText.verb(of: step)) after \(time)"]
     if let cause = step.cause { lines.append(TextStyle().fit(cause, to: longestCause)) }
     if step.execution.waitingTime >= 1_000_000 {
-      lines.append("waited \(DurationText.brief(nanoseconds: step.execution.waitingTime))")
+      lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))")
     }
     if step.details.attempts.count > 1 { lines.append("\(step.details.attempts.count) attempts") }
     return lines

@@ -14,8 +14,13 @@ struct CriticalPathAgreementTests {
 
   /// Returns a random launch on a virtual clock: a graph with steps in both lanes, retries and allowed failures.
   ///
-  /// - Parameter jobs: The number of slots; `nil` for a launch without waits and retries.
-  private func launch(_ random: inout SeededGenerator, jobs: Int?) throws -> LaunchRecord {
+  /// - Parameters:
+  ///   - jobs: The number of slots; `nil` for a launch without waits and retries.
+  ///   - isSerial: True to run one step at a time, over all lanes, in a random order.
+  ///   - hasTies: False for times of which no two are likely to end together.
+  private func launch(
+    _ random: inout SeededGenerator, jobs: Int?, isSerial: Bool = false, hasTies: Bool = true
+  ) throws -> LaunchRecord {
     let count = Int.random(in: 1...14, using: &random)
     var (steps, times, failures): ([(LaunchStep, after: [String]?)], [Int64], [Int]) = ([], [], [])
     for index in 0..<count {
@@ -28,11 +33,17 @@ struct CriticalPathAgreementTests {
       if fails { step.onFailure = .continue }
       let after = index == 0 ? [] : (0..<2).map { _ in Int.random(in: 0..<index, using: &random) }
       steps.append((step, after: random.chance(25) ? [] : Set(after).sorted().map { "s\($0)" }))
-      times.append(Int64.random(in: 0...9, using: &random) * 1_000_000)
+      times.append(
+        hasTies
+          ? Int64.random(in: 0...9, using: &random) * 1_000_000
+          : Int64.random(in: 1...9_000_000, using: &random))
       failures.append(fails ? .max : isRetried ? 1 : 0)
     }
     let plan = try LaunchPlan(steps: steps)
-    let coordinator = Coordinator(plan: plan, jobs: jobs ?? count, grace: 0)
+    let ranks =
+      isSerial ? ShuffledOrder.ranks(count: count, seed: Int.random(in: 0...1_000_000, using: &random)) : nil
+    let coordinator = Coordinator(
+      plan: plan, jobs: jobs ?? count, grace: 0, ranks: ranks, isSerial: isSerial)
     var simulation = Simulation(coordinator, processors: nil) { [times, failures] work in
       let result: Result<Void, any Error> =
         work.attempt > failures[work.step] ? .success(()) : .failure(Failed())
@@ -40,6 +51,7 @@ struct CriticalPathAgreementTests {
     }
     var record = LaunchRecord(folding: try simulation.run(), plan: plan)
     record.header.jobs = jobs ?? count
+    record.header.isSerial = isSerial
     return record
   }
 
@@ -82,7 +94,7 @@ struct CriticalPathAgreementTests {
         #expect(slice["args"]?["critical"]?.bool == path.contains(step))
       }
 
-      #expect(CriticalPathText(record).steps == path.steps)
+      #expect(CriticalPathText(record).links == path.links.reversed())
       #expect(record.slacks.allSatisfy { !path.contains($0.step.index) && $0.slack > 0 })
     }
   }
@@ -99,9 +111,92 @@ struct CriticalPathAgreementTests {
         guard case .after(let step) = link.reason else { continue }
         #expect(record.executions[step].endTime == link.possible, "seed \(seed)")
       }
-      let retries = record.contains { $0.details.attempts.count > 1 }
-      if !retries { #expect(CriticalPathText(record).running == record.elapsedTime, "seed \(seed)") }
+      #expect(CriticalPathText(record).running == record.elapsedTime, "seed \(seed)")
     }
+  }
+
+  @Test("If one step runs at a time, all that ran in a row is on the critical path, in either lane")
+  func serial() throws {
+    for seed in 0..<100 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let record = try launch(&random, jobs: 1, isSerial: true)
+      let path = CriticalPath(of: record)
+      #expect(CriticalPathText(record).running == record.elapsedTime, "seed \(seed)")
+      #expect(path.links.allSatisfy { $0.start == $0.possible }, "seed \(seed)")
+      let retries = record.contains { $0.details.attempts.count > 1 }
+      let ran = record.filter { $0.execution.runningTime > 0 }
+      if !retries { #expect(ran.allSatisfy { path.contains($0.index) }, "seed \(seed)") }
+      guard let replay = LaunchReplay(of: record) else { continue }
+      #expect(replay.duration == record.elapsedTime, "seed \(seed)")
+      let json = try LaunchRecord(json: SourceText(name: "x", text: record.json()))
+      #expect(CriticalPath(of: json).steps == path.steps, "seed \(seed)")
+    }
+  }
+
+  /// Returns the end of a launch in which an attempt takes longer, if the lane and each slot keep the order of their
+  /// attempts.
+  ///
+  /// - Parameter delayed: The attempt and its extra time.
+  private func end(of record: LaunchRecord, delayed: (attempt: Int, time: Int64)) -> Int64 {
+    let attempts = RecordedAttempts(of: record)
+    var (ends, lane, slots): ([Int: Int64], Int64, [(old: Int64, new: Int64)]) = ([:], 0, [])
+    var free = record.header.jobs ?? 1
+    for index in attempts.all.indices.sorted(by: {
+      (attempts.all[$0].start, $0) < (attempts.all[$1].start, $1)
+    }) {
+      let (attempt, step) = (attempts.all[index], attempts.all[index].step)
+      let placement = record.outline.steps[step].placement
+      let pause = attempt.number == 1 ? 0 : attempt.available - attempts.all[index - 1].end
+      var start = attempt.number == 1 ? 0 : (ends[index - 1] ?? 0) + pause
+      var before = Array(record.outline.predecessors(of: step))
+      while attempt.number == 1, let other = before.popLast() {
+        if let last = attempts.indices(ofStep: other).last {
+          start = max(start, ends[last] ?? 0)
+        } else {
+          before += record.outline.predecessors(of: other)
+        }
+      }
+      var slot: Int?
+      if placement.usesMainLane {
+        start = max(start, lane)
+      } else if free > 0 {
+        (slot, free) = (slots.count, free - 1)
+        slots.append((0, 0))
+      } else {
+        slot = slots.indices.filter { slots[$0].old <= attempt.start }.min { slots[$0].old < slots[$1].old }
+        start = max(start, slot.map { slots[$0].new } ?? 0)
+      }
+      let end = start + attempt.end - attempt.start + (index == delayed.attempt ? delayed.time : 0)
+      ends[index] = end
+      if placement.usesMainLane { lane = end }
+      if let slot { slots[slot] = (attempt.end, end) }
+    }
+    return ends.values.max() ?? 0
+  }
+
+  @Test(
+    "With slots, a lane and retries, a delay within the slack of a step moves no end, and a longer one does")
+  func delaysWithWaits() throws {
+    var (moved, steps) = (0, 0)
+    for seed in 0..<200 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let record = try launch(&random, jobs: Int.random(in: 1...3, using: &random), hasTies: false)
+      let path = CriticalPath(of: record)
+      let attempts = RecordedAttempts(of: record)
+      let usual = end(of: record, delayed: (-1, 0))
+      #expect(usual == record.elapsedTime, "seed \(seed)")
+      for step in record.indices {
+        guard let slack = path.slack(of: step) else { continue }
+        steps += 1
+        let free = slack == 1 ? 0 : slack
+        let ends = { (time: Int64) in
+          attempts.indices(ofStep: step).map { self.end(of: record, delayed: ($0, time)) }
+        }
+        #expect(ends(free).allSatisfy { $0 == usual }, "seed \(seed), step \(step)")
+        if ends(free + 1_000_000).contains(where: { $0 > usual }) { moved += 1 }
+      }
+    }
+    #expect(moved == steps)
   }
 
   @Test("A delay within the slack does not delay a launch without waits, and a longer one does")

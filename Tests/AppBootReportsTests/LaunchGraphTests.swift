@@ -48,6 +48,12 @@ struct LaunchGraphTests {
     #expect(record.graph.mermaid.contains("  classDef failed stroke: #c01818\n"))
   }
 
+  @Test("A service that failed later has the time until it was ready, and that of its failure")
+  func late() throws {
+    let text = LaunchGraph(try ReportSample.late.record).mermaid
+    #expect(text.contains("<br>ready after ") && text.contains("<br>failed at "))
+  }
+
   @Test("A graph quotes all texts of a record")
   func hostile() throws {
     let graph = try ReportSample.hostile.record.graph

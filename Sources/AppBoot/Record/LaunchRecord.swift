@@ -227,6 +227,8 @@ package struct RecordHeader: Sendable, Hashable {
   package var host: Host?
   /// The maximum number of steps that ran at the same time off the main lane; `nil` if it is unknown.
   package var jobs: Int?
+  /// True if one step ran at a time, over all lanes, as with `--shuffle`.
+  package var isSerial = false
   /// The number of processors that the launch could use; `nil` if it is unknown.
   package var processors: Int?
   /// The labels of the launch, sorted by name.

@@ -42,13 +42,13 @@ final class LaunchEngine: Sendable {
   init(plan: LaunchPlan, configuration: LaunchRunner.Configuration) {
     self.plan = plan
     recorder = LaunchRecorder(plan, configuration)
-    jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
+    jobs = configuration.slots
     self.configuration = configuration
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
       ranks: configuration.ranks ?? LongestPath.ranks(of: plan, history: configuration.historyTimes),
-      isSerial: configuration.ranks != nil && jobs == 1)
+      isSerial: configuration.isSerial)
     do {
       operations = try (configuration.makeOperations ?? plan.makeOperations)?()
       pollerError = nil

@@ -26,6 +26,10 @@ public final class LaunchRunner: Sendable {
     package var historyTimes: [String: Int64] = [:]
     /// The rank of each step, in place of the longest path. With one job, one step runs at a time, over all lanes.
     package var ranks: [Int32]?
+    /// True if one step runs at a time, over all lanes, in the order of the ranks.
+    var isSerial: Bool { ranks != nil && slots == 1 }
+    /// The number of threads and processes that run at once off the main lane.
+    var slots: Int { max(1, jobs ?? Host.usableProcessorCount) }
     /// The destination of the events; `nil` for none. `AppBootRecords` adds `journal`, which sets it.
     package var sink: (any LaunchSink)?
     /// The thread that writes to the launch's sink, for a run of event handlers; `nil` for a launch.
@@ -97,7 +101,8 @@ public final class LaunchRunner: Sendable {
     var configuration = configuration
     if configuration.header.host != nil {
       configuration.header.processors = Host.usableProcessorCount
-      configuration.header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
+      configuration.header.jobs = configuration.slots
+      configuration.header.isSerial = configuration.isSerial
     }
     plan.learnSecrets()
     let secrets = plan.environment.secrets

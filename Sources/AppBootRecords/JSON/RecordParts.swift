@@ -10,6 +10,8 @@ extension RecordHeader: RecordMembers {
     header.jobs = try coder.optional(
       "jobs", .integer(in: 1...Int.max), part?.jobs,
       "The most threads and processes that ran at once off the main lane.")
+    header.isSerial = try coder.flag(
+      "serial", part?.isSerial, "Whether one step ran at a time, over all lanes, as with `--shuffle`.")
     header.processors = try coder.optional(
       "processors", .count, part?.processors, "The processors that the launch could use.")
     header.labels = try coder.list(
