@@ -35,7 +35,7 @@ let package = Package(
       name: "AppBootReports",
       dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.
-      exclude: ["Page/page.css", "Page/page.js", "Page/pictures.html", "Page/chart.css"]),
+      exclude: ["Page/page.css", "Page/page.js", "Page/times.js", "Page/pictures.html", "Page/chart.css"]),
     .target(
       name: "AppBootCommands",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),

@@ -21,58 +21,15 @@ struct Chart {
     return percent == "0.000" ? "0.02%" : "\(percent)%"
   }
 
-  // MARK: - A lane
-
-  /// Returns the bars of the steps in one row of a lane. A step's name is drawn in its bar if the bar is wide enough.
-  func lane(_ row: Timeline.Row, y: Int, height: Int) -> String {
-    row.steps.map { index in
-      group(of: record[index]) { step in
-        run(of: step, y: y, height: height) + edge(of: step, y: y, height: height)
-          + label(of: step, y: y, height: height)
-          + undo(of: step, y: y, height: height)
-      }
-    }.joined()
-  }
-
-  /// Returns a line that separates a step's bar from the bar before it; empty for a very narrow bar.
-  private func edge(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let start = step.execution.startTime, start > 0 else { return "" }
-    guard Double(step.execution.runningTime) / Double(timeline.end) >= 0.004 else { return "" }
-    return """
-      <rect class="edge" x="\(x(start))" y="\(y + 1)" width="1.5" height="\(height - 3)" \
-      transform="translate(-0.75)"/>
-      """
-  }
-
-  private func label(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let start = step.execution.startTime, height >= 16 else { return "" }
-    let end = step.execution.endTime ?? timeline.end
-    guard Double(end - start) / Double(timeline.end) >= 0.03 else { return "" }
-    // A nested svg element clips text that does not fit.
-    return """
-      <svg x="\(x(start))" y="\(y)" width="\(width(start, end))" height="\(height)">\
-      <text class="label" x="6" y="\(height / 2 + 4)">\(Markup.visible(step.id))</text></svg>
-      """
-  }
-
-  // MARK: - A step's own row
-
   /// Returns the row of one step: a thin bar while the step waits, a thick one while it runs, with its spans inside.
   func row(of step: StepRecord, y: Int, height: Int) -> String {
-    group(of: step) { step in
-      waiting(of: step, y: y, height: height) + run(of: step, y: y, height: height)
-        + spans(of: step, y: y, height: height) + undo(of: step, y: y, height: height)
-    }
-  }
-
-  private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
     let classes =
       [Self.stateName(of: step)] + (path.contains(step.index) ? ["critical"] : [])
       + (step.isAllowedFailure ? ["allowed"] : [])
     // Viewers show it as a tooltip.
     let title = "<title>\(Markup.visibleLines(facts(of: step)))</title>"
-    return
-      "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"
+    let parts = [waiting, run, spans, undo].map { $0(step, y, height) }.joined()
+    return "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(parts)</g>\n"
   }
 
   /// Returns the state that a step's bar shows. The bar of a service that failed after its start shows the start.
@@ -80,12 +37,12 @@ struct Chart {
     step.details.failureTime == nil ? step.state.name : StepState.succeeded.name
   }
 
-  private func waiting(of step: StepRecord, y: Int, height: Int) -> String {
+  private func waiting(of step: StepRecord, _ y: Int, _ height: Int) -> String {
     guard let ready = step.execution.readyTime, step.execution.waitingTime > 0 else { return "" }
     return rect("wait", ready, ready + step.execution.waitingTime, y: y + height / 2 - 2, height: 4)
   }
 
-  private func run(of step: StepRecord, y: Int, height: Int) -> String {
+  private func run(of step: StepRecord, _ y: Int, _ height: Int) -> String {
     guard let start = step.execution.startTime else { return "" }
     let end = step.execution.endTime ?? timeline.end
     var text = ""
@@ -102,7 +59,7 @@ struct Chart {
     return text + rect("mark", start, end, y: y + height - 2, height: 2)
   }
 
-  private func spans(of step: StepRecord, y: Int, height: Int) -> String {
+  private func spans(of step: StepRecord, _ y: Int, _ height: Int) -> String {
     var depths: [Int] = []
     return step.details.spans.map { span in
       let depth = span.parent.map { depths[$0] + 1 } ?? 0
@@ -113,7 +70,7 @@ struct Chart {
     }.joined()
   }
 
-  private func undo(of step: StepRecord, y: Int, height: Int) -> String {
+  private func undo(of step: StepRecord, _ y: Int, _ height: Int) -> String {
     guard let undo = step.details.undo else { return "" }
     return rect("undo", undo.startTime, undo.endTime ?? timeline.end, y: y + 3, height: height - 7, radius: 2)
   }
@@ -152,7 +109,7 @@ struct Chart {
     var lines = ["\(step.id): \(step.state.title)"]
     if let start = step.execution.startTime {
       lines.append(
-        "started at \(TimeNumbers.brief(start)), ran \(step.lastedText)")
+        "started at \(TimeNumbers.brief(start)), \(step.ranText())")
       if let end = step.details.failureTime { lines.append("failed at \(TimeNumbers.brief(end))") }
       if step.execution.waitingTime > 0 {
         let place = path[step.index]?.reason.resourceText.map { " for \($0)" } ?? ""
@@ -167,6 +124,27 @@ struct Chart {
     let result = StepResult(step, in: record).text
     if !result.isEmpty { lines.append(String(result.prefix(300))) }
     return lines.joined(separator: "\n")
+  }
+}
+
+/// A namespace for text in pictures, whose letters differ in width.
+enum PictureText {
+  /// Returns the text cut to a number of pixels at 12 pixels a line. A text that was cut ends with an ellipsis.
+  static func fit(_ text: String, to pixels: Int) -> String {
+    let text = TextStyle().visible(text)
+    var (used, short) = (0.0, "")
+    for character in text {
+      used += width(of: character)
+      // An ellipsis takes 12 pixels.
+      if used <= Double(pixels) - 12 { short.append(character) }
+    }
+    return used <= Double(pixels) ? text : short + "…"
+  }
+
+  /// Returns the width of a character in usual fonts, rounded up.
+  private static func width(of character: Character) -> Double {
+    if DisplayWidth.of(character) > 1 || "mwMW@%".contains(character) { return 12 }
+    return "fijlrtI.,:;'|!()[]/ -".contains(character) ? 5 : character.isUppercase ? 9 : 7.5
   }
 }
 

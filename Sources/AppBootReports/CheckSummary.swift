@@ -65,7 +65,8 @@ package struct CheckSummary: Sendable {
     guard let comparison else { return [] }
     let places = Dictionary(zip(named, 0...)) { first, _ in first }
     let steps = comparison.steps.filter { $0.effect.test != nil }
-    let order = steps.ranked { abs($0.effect.test?.loss ?? 0) }.enumerated().sorted { left, right in
+    let order = steps.ranked { abs($0.effect.test.map { $0.head - $0.base } ?? 0) }.enumerated().sorted {
+      left, right in
       (places[left.element.id] ?? .max, left.offset) < (places[right.element.id] ?? .max, right.offset)
     }
     return (order.map(\.element.effect) + [comparison.launch]).compactMap { CheckRow($0, in: comparison) }

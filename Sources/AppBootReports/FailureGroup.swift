@@ -94,11 +94,13 @@ struct FailureGroup {
   /// The ids of the steps that the subject only counts, for example `b, c and 17 more`; `nil` if it names all steps.
   var others: String? { steps.count > 2 ? steps.dropFirst().map(\.id).listed(atMost: Self.mostIDs) : nil }
 
-  /// The numbers of attempts in words, for example `3 attempts each` or `1 to 3 attempts`; `nil` if each step had one.
+  /// The numbers of attempts in words, for example `3 attempts`, `3 attempts each` or `1 to 3 attempts`; `nil` if each
+  /// step had one.
   var attempts: String? {
     let counts = steps.map { max(1, $0.details.attempts.count) }
     guard let least = counts.min(), let most = counts.max(), most > 1 else { return nil }
-    return least == most ? "\(most) attempts each" : "\(least) to \(most) attempts"
+    return least == most
+      ? "\(most) attempts\(counts.count > 1 ? " each" : "")" : "\(least) to \(most) attempts"
   }
 }
 

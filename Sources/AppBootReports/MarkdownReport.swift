@@ -95,7 +95,9 @@ package struct MarkdownReport: Sendable {
         used += rows[index].utf8.count
         return used <= room
       })
-    let lines = rows.indices.filter(shown.contains).map { rows[$0] }.joined()
+    let failed = record.failuresFirstToFix.map(\.index)
+    let others = rows.indices.filter { !record[$0].state.isFailure }
+    let lines = (failed + others).filter(shown.contains).map { rows[$0] }.joined()
     let missing = rows.count - shown.count
     return "|   | Step | Ran | Waited | Result |\n|---|---|--:|--:|---|\n\(lines)\n"
       + (missing > 0 ? "\(missing) faster steps are not shown.\n\n" : "")
@@ -118,10 +120,10 @@ package struct MarkdownReport: Sendable {
 
   private func criticalPath(of record: LaunchRecord) -> String {
     let path = CriticalPathText(record)
-    guard path.steps.count > 1 else { return "" }
+    guard path.links.count > 1 else { return "" }
     let title = "Critical path, in bold above:"
     let text = "\(title) \(path.line(TextStyle(), atMost: 20, mark: code, time: TimeNumbers.brief))\n\n"
-    return text.utf8.count <= limit / 4 ? text : "\(title) \(path.steps.count) steps\n\n"
+    return text.utf8.count <= limit / 4 ? text : "\(title) \(path.links.count) steps\n\n"
   }
 
   private func levers(of record: LaunchRecord) -> String {

@@ -2,7 +2,7 @@ package import AppBoot
 import AppBootAnalysis
 import AppBootRecords
 
-/// A report that draws a record as an SVG picture: the lanes over time, and a row for each step.
+/// A report that draws a record as an SVG picture: a row for each step over time.
 ///
 /// The picture follows the reader's light or dark colour scheme.
 package struct SVGReport: Sendable {
@@ -55,7 +55,6 @@ private struct SVGPicture {
 
   mutating func text() -> String {
     heading()
-    lanes()
     rows()
     legend()
     let name = Markup.visible("\(record.outline.name): timeline of the launch")
@@ -80,25 +79,8 @@ private struct SVGPicture {
     y = 70
   }
 
-  private mutating func lanes() {
-    let rows = chart.timeline.rows
-    guard !rows.isEmpty else { return }
-    label("Lanes", "heading", x: Self.margin, y: y + 12)
-    let height = rows.count > 12 ? 16 : 24
-    let total = 24 + rows.count * height
-    var inner = chart.axis(ticks: 8, height: total)
-    for (index, row) in rows.enumerated() {
-      let top = 22 + index * height
-      label(row.name, "name", x: Self.margin + 10, y: y + top + height / 2 + 4)
-      inner += chart.lane(row, y: top, height: height)
-    }
-    nest(inner, height: total)
-    y += total + 16
-  }
-
   private mutating func rows() {
     guard !shown.isEmpty else { return }
-    label("Steps", "heading", x: Self.margin, y: y + 12)
     let height = 20
     let total = 24 + shown.count * height
     var inner = ""
@@ -119,12 +101,10 @@ private struct SVGPicture {
     hiddenSteps()
   }
 
-  /// Draws the step's name. The nested svg element cuts a name that is too wide, as letters differ in width.
   private mutating func name(of step: StepRecord, y: Int) {
-    let width = Self.left - Self.margin - 18
     let isBad = step.state.isFailure && !step.isAllowedFailure
-    let words = text(fit(step.id, to: 30), isBad ? "name bad" : "name", x: "0", y: 14)
-    body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
+    let words = PictureText.fit(step.id, to: Self.left - Self.margin - 18)
+    body += text(words, isBad ? "name bad" : "name", x: "\(Self.margin + 10)", y: y + 14)
   }
 
   /// Returns the step's running time as text beside its bar. For a step that never ran, returns the reason.
@@ -172,14 +152,19 @@ private struct SVGPicture {
 
   private mutating func legend() {
     let top = y + 4
-    let samples: [(String, String, String)] = [
-      ("", "wait", "waiting"), ("", "run", "running"), ("critical", "run", "on the critical path"),
-      ("failed", "run", "failed"), ("timedOut", "run", "timed out or allowed to fail"),
-      ("cancelled", "run", "cancelled"), ("", "span", "span"), ("", "undo", "undone"),
+    let samples: [(state: String, shape: String, words: String, mark: String)] = [
+      ("", "wait", "waiting", "<rect class=\"wait\""), ("", "run", "running", "<g class=\"succeeded\""),
+      ("critical", "run", "on the critical path", "<rect class=\"mark\""),
+      ("failed", "run", "failed", "<g class=\"failed"),
+      ("timedOut", "run", "timed out", "<g class=\"timedOut"),
+      ("allowed", "run", "allowed to fail", " allowed\""),
+      ("cancelled", "run", "cancelled", "<g class=\"cancelled"),
+      ("", "pause", "backoff", "<line class=\"pause\""),
+      ("", "span", "span", "<rect class=\"span\""), ("", "undo", "undone", "<rect class=\"undo\""),
     ]
     var x = Self.margin + 10
-    for (state, shape, words) in samples {
-      let (offset, height) = shape == "wait" ? (5, 4) : shape == "span" ? (3, 3) : (0, 13)
+    for (state, shape, words, mark) in samples where body.contains(mark) {
+      let (offset, height) = ["wait": (5, 4), "span": (3, 3), "pause": (6, 1)][shape] ?? (0, 13)
       body += "<g class=\"\(state)\"><rect class=\"\(shape)\" x=\"\(x)\" y=\"\(top + offset)\" "
       body += "width=\"22\" height=\"\(height)\" rx=\"2\"/>"
       if state == "critical" {

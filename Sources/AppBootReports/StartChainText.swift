@@ -100,7 +100,7 @@ package struct StartChainText: Sendable {
   /// Returns how long a step ran, with its attempts and the pauses between them.
   func run(of step: Int, _ record: LaunchRecord) -> String {
     let step = record[step]
-    let ran = "ran \(style.time(step.execution.runningTime))"
+    let ran = step.ranText(style.time)
     let attempts = step.details.attempts
     guard attempts.count > 1 else { return ran }
     let pause = max(0, step.execution.runningTime - step.workingTime)

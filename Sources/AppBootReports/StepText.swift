@@ -26,8 +26,19 @@ extension StepRecord {
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 
   /// The running time, for example `at least 4.3 ms` for a step that was running at the end of its record.
-  var lastedText: String {
-    (state == .running ? "at least " : "") + TimeNumbers.brief(execution.runningTime)
+  var lastedText: String { lasted(TimeNumbers.brief) }
+
+  private func lasted(_ time: (Int64) -> String) -> String {
+    (state == .running ? "at least " : "") + time(execution.runningTime)
+  }
+
+  /// True if the step starts a process that keeps running: its running time is that until the process was ready.
+  var isService: Bool { details.failureTime != nil || step.commandName == "RunService" }
+
+  /// How long the step ran, for example `ran 6.0 ms`, or `was ready after 203 ms` for a service.
+  func ranText(_ time: (Int64) -> String = TimeNumbers.brief) -> String {
+    (isService && state != .running ? "was ready after " : "ran ")
+      + lasted(time)
   }
 
   /// The last line of output; `nil` without output, or if the error message of an attempt contains it.
@@ -66,7 +77,10 @@ extension StepRecord {
   /// output in the message.
   package var cause: String? {
     guard let failure = state.failure else { return nil }
-    // A service that had been ready has printed more since the record's last line.
+    // A service that had been ready may have printed more since the record's last line, which is no cause.
+    if details.failureTime != nil, failure.causes.isEmpty, failure.lastOutput == details.lastOutput {
+      return failure.linesWithoutOutput[0]
+    }
     if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
     guard let output = details.lastOutput else { return failure.firstLine }
     // The last line can be empty or only end a colour.
@@ -224,6 +238,13 @@ extension Failure {
 
   /// The error message, then a line for each cause.
   var lines: [String] { [message] + causes.map { "caused by: \($0)" } }
+
+  /// ``lines`` without the output of the process, which follows a line that ends with `output:`.
+  var linesWithoutOutput: [String] {
+    let first = message.prefix { !$0.isNewline }
+    guard first.hasSuffix("output:"), let end = first.ranges(of: ", after ").last else { return lines }
+    return [String(first[..<end.lowerBound])] + lines.dropFirst()
+  }
 
   /// The first line of the error message, for tables.
   package var firstLine: String {

@@ -52,10 +52,9 @@ package struct TextReport: Sendable {
     let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
     var text = table(of: record, columns, isShown)
-    if detail == .full { text += TextSections(record: record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
-    if detail != .full { text += TimeSummary(style: style).text(of: record) }
+    text += TimeSummary(style: style, isFull: detail == .full).text(of: record)
     return text + safeMode(of: record) + causeLine(of: record, isShown)
       + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + differenceLine(of: record)
       + serverHelp(for: record) + announcements(of: record)

@@ -39,12 +39,27 @@ struct SVGReportTests {
     #expect(text.contains("prefers-color-scheme: dark"))
   }
 
-  @Test("The legend of a picture explains every colour of a bar")
+  @Test("The legend of a picture explains what is drawn, and nothing else")
   func legend() throws {
     let text = SVGReport().text(of: try ReportSample.failed.record)
-    for words in ["running", "failed", "timed out or allowed to fail", "cancelled"] {
+    for words in ["running", "failed", "allowed to fail", "undone", "span"] {
       #expect(text.contains(">\(words)</text>"))
     }
+    let booted = SVGReport().text(of: try ReportSample.ten.record)
+    #expect(booted.contains(">on the critical path</text>"))
+    for words in ["failed", "allowed to fail", "cancelled", "undone", "backoff"] {
+      #expect(!booted.contains(">\(words)</text>"))
+    }
+  }
+
+  @Test("A name that is cut has room for its ellipsis, whatever the width of its letters")
+  func cut() {
+    for name in [String(repeating: "W", count: 40), String(repeating: "i", count: 80), "模块模块模块模块模块模块模块模块"] {
+      let short = PictureText.fit(name, to: 120)
+      #expect(short.hasSuffix("…") && short.count < name.count)
+    }
+    #expect(PictureText.fit(String(repeating: "W", count: 40), to: 120).count == 10)
+    #expect(PictureText.fit("web", to: 120) == "web")
   }
 
   @Test("A picture of a long launch has rows for the important steps and counts the others")

@@ -224,7 +224,7 @@ struct TextReportTests {
     let record = try failure("psql -f schema.sql", "\"psql\" exited with code 3")
     #expect(text(record).contains("failed\n  $ psql -f schema.sql\n  \"psql\" exited with code 3\n"))
     #expect(ReportFormat.markdown.render(record).contains("<pre>\n&#36; psql -f schema.sql\n"))
-    #expect(ReportFormat.html.render(record).contains("<pre>$ psql -f schema.sql\n"))
+    #expect(ReportFormat.html.render(record).contains("<pre tabindex=\"0\">$ psql -f schema.sql\n"))
     let script = try failure("sh -c 'cd db\nmake'", "\"sh\" exited with code 3")
     #expect(text(script).contains("  $ sh -c 'cd db …'\n"))
     #expect(ReportFormat.html.render(script).contains(#""sh -c 'cd db\nmake'""#))

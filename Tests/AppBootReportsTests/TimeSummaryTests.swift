@@ -1,4 +1,5 @@
 @testable import AppBoot
+import AppBootRecords
 import AppBootTestKit
 import AppBootTestSupport
 import Testing
@@ -87,7 +88,7 @@ struct TimeSummaryTests {
     record.details[1] = details
     record.apply(LaunchEvent(.launchEnded(.succeeded), at: 60 * ms))
     let path = CriticalPathText(record)
-    #expect(path.steps == [1, 2])
+    #expect(path.links.map(\.step) == [1, 2])
     #expect(path.running == 60 * ms)
   }
 
@@ -96,7 +97,7 @@ struct TimeSummaryTests {
     let record = ReportSample.retried
     let sentence = "If the first attempt of fetch had succeeded, the launch would have taken 350 ms less"
     #expect(text(record) == "retries      \(sentence)\n")
-    #expect(TextReport(detail: .full).text(of: record).contains("\nretries:\n  \(sentence)\n\nlevers, "))
+    #expect(TextReport(detail: .full).text(of: record).contains("\nretries      \(sentence)\nlevers       "))
     let markdown = MarkdownReport().text(of: record)
     #expect(markdown.contains("\n\nIf the first attempt of <code>fetch</code> had succeeded, "))
   }

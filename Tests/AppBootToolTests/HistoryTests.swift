@@ -115,6 +115,22 @@ struct HistoryTests {
     #expect(result.errors.contains(#"--label needs NAME=VALUE, not "main": it has no "=""#))
   }
 
+  @Test("The page of a history in a file leads to the page of each launch, with the output of its steps")
+  func reports() throws {
+    let tool = try ToolProcess("history", "--format", "html", "-o", "h.html")
+      .manifest("[\(Entry.shell("seq 30; echo the end", id: "web"))]")
+      .script(
+        #""$0" run -q >/dev/null; "$0" run -q >/dev/null; "$0" "$@"; ls h-launches | wc -l; cat h.html h-launches/*"#
+      )
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("2\n") || result.output.hasPrefix(" "))
+    #expect(result.output.matches(of: /<th scope="row"><a href="h-launches\/[0-9TZ.]+html">/).count == 2)
+    #expect(result.output.contains(#""output":"1\n2\n3\n"#))
+    #expect(result.output.contains("`appboot logs web` shows it in a terminal."))
+    #expect(result.output.contains("`appboot logs web --launch "))
+  }
+
   @Test("A slow-down is named, and --exit-code exits with 5")
   func slower() throws {
     let tool = try ToolProcess().manifest(commands)

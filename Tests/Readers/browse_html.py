@@ -153,11 +153,15 @@ def check_keyboard(browser, name, record):
     check(browser.evaluate("document.getElementById('step').hidden"), f"{name}: Escape")
 
 
-def check_in_sight(browser, name):
-    """Checks that the window shows the waterfall."""
-    top, bottom, height = browser.evaluate("(() => { const b = document.getElementById('scroll')"
-                                           ".getBoundingClientRect(); return [b.top, b.bottom, innerHeight]; })()")
-    check(top < height and bottom > 0, f"{name}: the waterfall is at {top} in a window of {height}")
+def check_in_sight(browser, name, place):
+    """Checks that the window shows the row of a step in the waterfall, and the step's panel."""
+    top, bottom, panel, height, scroll = browser.evaluate(
+        "(() => { const s = document.getElementById('scroll'), b = s.getBoundingClientRect(), "
+        "p = document.getElementById('step').getBoundingClientRect(); "
+        "return [b.top, b.bottom, p.top, innerHeight, s.scrollTop]; })()")
+    row = top + place * 22 - scroll
+    check(max(0, top) <= row <= min(bottom, height) - 22, f"{name}: the row is at {row} of {top} to {bottom}")
+    check(0 <= panel <= height * 0.7, f"{name}: the panel is at {panel} in a window of {height}")
 
 
 def check_legend(browser, name, record):
@@ -167,6 +171,9 @@ def check_legend(browser, name, record):
     states = {step["state"] for step in record["steps"]}
     check("before" not in shown or "comparison" in name, f"{name}: the legend has {shown}")
     check(("bad" in shown) <= bool(states & {"failed", "timedOut"}), f"{name}: the legend has {shown}")
+    words = browser.evaluate("[...document.querySelectorAll('.legend li')].filter(i => !i.hidden)"
+                             ".map(i => i.textContent.trim())")
+    check(all(words) and len(set(words)) == len(words), f"{name}: the legend says {words}")
     check(("undo" in shown) == any("undo" in step for step in record["steps"]), f"{name}: the legend has {shown}")
 
 
@@ -204,7 +211,8 @@ def check_pointer(browser, name):
 
 def check_address(browser, page, record):
     """Checks that the page shows what its address has."""
-    step = record["steps"][len(record["steps"]) // 2]["id"]
+    number = len(record["steps"]) // 2
+    step = record["steps"][number]["id"]
     if not step.isalnum():
         return
     browser.evaluate("scrollTo(0, document.body.scrollHeight)")
@@ -212,7 +220,12 @@ def check_address(browser, page, record):
     browser.settle()
     check(browser.evaluate("document.querySelector('#step h3').textContent").startswith(step), f"{page.name}: step")
     check(browser.evaluate("document.getElementById('order').value") == "time", f"{page.name}: order")
-    check_in_sight(browser, page.name)
+    check_in_sight(browser, page.name, sorted_steps(record, lambda s: -s["running"] if "start" in s else 1).index(number))
+    for width, height in ((1440, 900), (390, 844), (1280, 600)):
+        browser.open(page, width=width, height=height)
+        browser.evaluate(f"location.hash = 'step={step}'")
+        browser.settle()
+        check_in_sight(browser, f"{page.name}, {width} pixels", by_start(record).index(number))
 
 
 def check_looks(browser, page, axe):
@@ -246,8 +259,8 @@ def check_page(browser, page, axe):
         check_without_scripts(browser, page, record)
     browser.open(page)
     count = browser.evaluate("[document.scripts.length, document.images.length]")
-    check(count in ([2, 0], [0, 0]), f"{page.name}: scripts and images: {count}")
-    start = browser.evaluate("performance.getEntriesByName('ready')[0]?.startTime") if count[0] else 0
+    check(count in ([3, 0], [1, 0]), f"{page.name}: scripts and images: {count}")
+    start = browser.evaluate("performance.getEntriesByName('ready')[0]?.startTime") if count[0] > 1 else 0
     check(start is not None and start < LONGEST_START, f"{page.name}: ready after {start} ms")
     size = page.stat().st_size
     check(size < LARGEST_PAGE, f"{page.name}: {size} bytes")

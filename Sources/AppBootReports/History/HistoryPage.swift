@@ -4,11 +4,12 @@ import AppBootRecords
 extension LaunchPage {
   /// Returns the launches of a history as HTML: a point for each launch, and a line of times for each step.
   ///
-  /// The page has no script.
-  ///
-  /// - Parameter budget: The budget of the launch in nanoseconds; `nil` for none.
-  package func text(of report: HistoryReport, budget: Int64? = nil) -> String {
-    let page = HistoryPage(report, budget: budget)
+  /// - Parameters:
+  ///   - budget: The budget of the launch in nanoseconds; `nil` for none.
+  ///   - reports: The addresses of the pages of single launches, by their starts.
+  package func text(of report: HistoryReport, budget: Int64? = nil, reports: [String: String] = [:]) -> String
+  {
+    let page = HistoryPage(report, budget: budget, reports)
     return Self.document(title: "\(page.name): \(report.launches.count) launches", body: page.body)
   }
 }
@@ -17,17 +18,18 @@ extension LaunchPage {
 private struct HistoryPage {
   private let report: HistoryReport
   private let picture: PageTrend
+  private let reports: [String: String]
   private var launches: [LaunchSummary] { report.launches }
 
-  init(_ report: HistoryReport, budget: Int64?) {
-    self.report = report
+  init(_ report: HistoryReport, budget: Int64?, _ reports: [String: String]) {
+    (self.report, self.reports) = (report, reports)
     let change = report.all.trend.change.map { change in
       (
         before: change.former.map { report.all.examined[$0] },
         after: change.later.map { report.all.examined[$0] }
       )
     }
-    picture = PageTrend(report.launches, change: change, budget: budget)
+    picture = PageTrend(report.launches, change: change, budget: budget, reports)
   }
 
   /// The name of the newest launch.
@@ -39,6 +41,7 @@ private struct HistoryPage {
       return PageVerdict.header(
         name, badge: only.outcome.rawValue, tone: only.failed ? "bad" : "good",
         lead: "There is one launch, which took \(TimeNumbers.brief(only.duration)).", aside: "")
+        + "<main></main>\n"
     }
     return """
       \(PageVerdict.header(name, badge: badge, tone: tone, lead: lead, aside: rates))\
@@ -149,8 +152,10 @@ private struct HistoryPage {
     let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     let state = launch.failed ? "failed" : launch.outcome.rawValue
+    let time = PageFrame.time(launch.startedAt)
     return PageFrame.row(
-      launch.startedAt, id: " id=\"launch-\(index)\"",
+      html: reports[launch.startedAt].map { "<a href=\"\(Markup.visible($0))\">\(time)</a>" } ?? time,
+      id: " id=\"launch-\(index)\"",
       [
         ("n", TimeNumbers.brief(launch.duration)),
         ("", "<span class=\"state \(state)\">\(launch.outcome.rawValue)</span>"),

@@ -181,7 +181,7 @@ struct PageComparison {
     let rows = names.map { name -> String in
       let values = [before, now].map { $0.first { $0.name == name }?.value ?? "" }
       let mark = values[0] == values[1] || name == "Started" ? "" : "different"
-      return PageFrame.row(name, (values.map(Markup.visible) + [mark]).map { ("", $0) })
+      return PageFrame.row(name, values.map { ("wrap", Markup.visible($0)) } + [("", mark)])
     }
     return PageFrame.table(
       "Origin of the launches", id: "origins",

@@ -14,9 +14,10 @@ struct PageData {
   /// - Parameters:
   ///   - record: The launch, with its event handlers.
   ///   - changes: The differences from a base launch; `nil` without a base.
-  init(of record: LaunchRecord, _ changes: PageChanges? = nil) {
+  ///   - outputs: The output of the steps from their logs, by id.
+  init(of record: LaunchRecord, _ changes: PageChanges? = nil, _ outputs: [String: StepOutput] = [:]) {
     let events = record.events.map { PagePart($0.record, on: $0.name) }
-    let data: JSONObject = ["parts": ([PagePart(record, changes)] + events).map(\.json)]
+    let data: JSONObject = ["parts": ([PagePart(record, changes, outputs)] + events).map(\.json)]
     var writer = JSONWriter()
     data.write(to: &writer)
     var bytes: [UInt8] = []
@@ -32,6 +33,7 @@ private struct PagePart {
   private let record: LaunchRecord
   private let event: String?
   private let changes: PageChanges?
+  private let outputs: [String: StepOutput]
   private let path: CriticalPath
   private let locations: [SourceLocation?]
   /// The command line that runs only one step, before and after the step's id; `nil` without one.
@@ -43,8 +45,12 @@ private struct PagePart {
   /// The same for an error message.
   private let failureLimit: Int
 
-  init(_ record: LaunchRecord, on event: String? = nil, _ changes: PageChanges? = nil) {
+  init(
+    _ record: LaunchRecord, on event: String? = nil, _ changes: PageChanges? = nil,
+    _ outputs: [String: StepOutput] = [:]
+  ) {
     self.record = record
+    self.outputs = outputs
     self.event = event
     self.changes = changes
     path = CriticalPath(of: record)
@@ -131,12 +137,14 @@ private struct PagePart {
     let details = step.details
     let isFailed = step.state.isFailure
     let note = details.note.flatMap { $0.count > textLimit ? nil : $0 }
+    let output = outputs[step.id]
     return [
-      "cause": visible(step.state.failure?.lines.joined(separator: "\n"), atMost: failureLimit),
+      "cause": visible(step.state.failure.map { message(of: $0, step) }, atMost: failureLimit),
       "reason": record.reasonText(of: step.index) == nil ? nil : visible(record.stateText(of: step.index)),
       "result": visible(StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note),
       "commandLine": visible(details.commandLine, atMost: isFailed ? .max : lineLimit),
-      "output": visible(step.newLastOutput, atMost: isFailed ? 1000 : textLimit),
+      "output": visible(output?.text) ?? visible(step.newLastOutput, atMost: isFailed ? 1000 : textLimit),
+      "rest": visible(output?.rest),
       "note": visible(details.note, atMost: textLimit),
       "announcement": visible(details.announcement, atMost: textLimit),
       "reads": visible(details.reads.joined(separator: ", ")),
@@ -145,11 +153,16 @@ private struct PagePart {
     ]
   }
 
+  /// Returns the message of a failure and its causes. The panel of a step with a log shows the output apart from it.
+  private func message(of failure: Failure, _ step: StepRecord) -> String {
+    (outputs[step.id] == nil ? failure.lines : failure.linesWithoutOutput).joined(separator: "\n")
+  }
+
   private func attempts(of step: StepRecord) -> JSONObject {
     let details = step.details
     let attempts = details.attempts.map { attempt in
       let line = attempt.commandLine.flatMap { $0 == details.commandLine ? nil : "$ \($0)\n" } ?? ""
-      let message = attempt.failure?.message ?? "not failed"
+      let message = attempt.failure.map { self.message(of: $0, step) } ?? "not failed"
       return json(of: attempt, until: step.execution.endTime ?? 0, line + message)
     }
     let spans = details.spans.map { span -> JSONObject in
@@ -162,7 +175,7 @@ private struct PagePart {
     }
     let isRetried = attempts.count > 1
     return [
-      "ran": isRetried ? visible(StartChainText().run(of: step.index, record)) : nil,
+      "ran": isRetried || step.isService ? visible(StartChainText().run(of: step.index, record)) : nil,
       "attempts": isRetried ? attempts : nil,
       "spans": spans.isEmpty ? nil : spans,
       "undo": details.undo.map { json(of: $0, until: $0.startTime, $0.failure?.message) },

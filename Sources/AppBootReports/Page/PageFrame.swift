@@ -8,6 +8,8 @@ import AppBootRecords
 package struct LaunchPage: Sendable {
   /// The difference of the launch from those before it in words; `nil` if there is none, or if it is unknown.
   package var difference: String?
+  /// The output of the steps from their logs, by id; empty if there are no logs.
+  package var outputs: [String: StepOutput] = [:]
 
   /// Creates a report as an HTML page.
   package init() {}
@@ -32,7 +34,7 @@ package struct LaunchPage: Sendable {
         </main>
         \(PageVerdict(record).footer)
         """,
-      data: PageData(of: known, changes).json)
+      data: PageData(of: known, changes, outputs).json)
   }
 
   /// Returns a page.
@@ -40,9 +42,9 @@ package struct LaunchPage: Sendable {
   /// - Parameters:
   ///   - title: The title as plain text.
   ///   - body: The header, the main part and the footer as HTML.
-  ///   - data: The JSON for the script; `nil` for a page without a script.
+  ///   - data: The JSON for the script that draws the waterfall; `nil` for a page without it.
   static func document(title: String, body: String, data: String? = nil) -> String {
-    let allowed = data == nil ? "'none'" : "'\(PageFiles.jsSource)'"
+    let allowed = "'\(PageFiles.timesSource)'" + (data == nil ? "" : " '\(PageFiles.jsSource)'")
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -59,6 +61,7 @@ package struct LaunchPage: Sendable {
       </head>
       <body>
       \(body)\
+      <script type="module">\(PageFiles.times)</script>
       \(data.map(scripts) ?? "")\
       </body>
       </html>
@@ -75,6 +78,17 @@ package struct LaunchPage: Sendable {
 
     """
   }
+}
+
+/// The output of a step from its log.
+package struct StepOutput: Sendable {
+  /// The last lines.
+  package let text: String
+  /// A sentence with the command that prints all of it.
+  package let rest: String
+
+  /// Creates the output of a step.
+  package init(text: String, rest: String) { (self.text, self.rest) = (text, rest) }
 }
 
 /// The elements that several pages share: tables, and the pictures that the script draws.
@@ -104,8 +118,27 @@ enum PageFrame {
   ///
   /// - Parameter id: The attribute with the id to which a link leads; empty for none.
   static func row(_ name: String, id: String = "", _ cells: [(classes: String, html: String)]) -> String {
+    row(html: "<bdi>\(Markup.visible(name))</bdi>", id: id, cells)
+  }
+
+  /// Returns the HTML of a row whose name is HTML.
+  static func row(html name: String, id: String = "", _ cells: [(classes: String, html: String)]) -> String {
     let cells = cells.map { "<td\($0.isEmpty ? "" : " class=\"\($0)\"")>\($1)</td>" }
-    return "<tr\(id)><th scope=\"row\"><bdi>\(Markup.visible(name))</bdi></th>\(cells.joined())</tr>\n"
+    return "<tr\(id)><th scope=\"row\">\(name)</th>\(cells.joined())</tr>\n"
+  }
+
+  /// Returns the HTML of a timestamp, which the script shows as local time.
+  static func time(_ timestamp: String) -> String {
+    let time = Markup.visible(timestamp)
+    return "<time datetime=\"\(time)\"\(local(timestamp, time))>\(time)</time>"
+  }
+
+  /// Returns the attributes of an element in whose text the script replaces a part by the local time.
+  ///
+  /// - Parameter style: `date` or `time`; empty for both.
+  static func local(_ timestamp: String, _ shown: String, style: String = "") -> String {
+    let style = style.isEmpty ? "" : " data-style=\"\(style)\""
+    return " data-time=\"\(Markup.visible(timestamp))\" data-shown=\"\(shown)\"\(style)"
   }
 
   /// The strip of running and waiting steps, the waterfall with its controls, and the details of a step.
@@ -122,9 +155,9 @@ enum PageFrame {
 /// The table of a page's steps, for readers without scripts, on paper and with a screen reader.
 ///
 /// It has the first steps by start, so that a page of thousands of steps stays small. The script shows the others.
-struct PageTable {
+package struct PageTable {
   /// The maximum number of rows.
-  static let limit = 200
+  package static let limit = 200
 
   private let record: LaunchRecord
   private let path: CriticalPath

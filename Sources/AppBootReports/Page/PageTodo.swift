@@ -100,11 +100,8 @@ struct PageTodo {
       let cause = group.steps.count == 1 ? "it" : "them"
       notes.append("\(skipped) \(skipped == 1 ? "step" : "steps") did not run because of \(cause).")
     }
-    let attempts = group.first.details.attempts.count
-    if group.steps.count > 1 {
-      if let attempts = group.attempts { notes.append("They failed in \(attempts).") }
-    } else if attempts > 1 {
-      notes.append("It failed in \(attempts) attempts.")
+    if let attempts = group.attempts {
+      notes.append("\(group.steps.count == 1 ? "It" : "They") failed in \(attempts).")
     }
     return item(
       text.title, group.first.isAllowedFailure ? .warning : .failure,
@@ -144,7 +141,7 @@ struct PageTodo {
       let attempts = step.details.attempts.count
       let path = critical.contains(lever.step) ? ", on the critical path" : ""
       return Self.item(
-        "\(step.id) ran \(TimeNumbers.brief(step.execution.runningTime))"
+        "\(step.id) \(step.ranText())"
           + "\(attempts > 1 ? " in \(attempts) attempts" : "")\(path)",
         note: "If it took 20 % less time, the launch would save \(TimeNumbers.brief(lever.gain)) "
           + "(\(text.share(lever))).", step: lever.step)
@@ -177,7 +174,7 @@ struct PageTodo {
     return """
       <li\(tone.rawValue)\(attribute)>\(gain.map { "<span class=\"n\">\(Markup.visible($0))</span>" } ?? "")\
       <h3>\(Markup.visible(title))\(place)</h3>\(note.isEmpty ? "" : "<p>\(Markup.visible(note))</p>")\
-      \(message.map { "<pre>\(Markup.visibleLines($0))</pre>" } ?? "")</li>
+      \(message.map { "<pre tabindex=\"0\">\(Markup.visibleLines($0))</pre>" } ?? "")</li>
 
       """
   }

@@ -15,13 +15,19 @@ struct PageTrend {
   /// The launches whose median is drawn: those before the change, and those since then.
   private let parts: [[Int]]
   private let budget: Int64?
+  /// The addresses of the pages of single launches, by their starts.
+  private let reports: [String: String]
   private let range: ClosedRange<Double>
 
   /// Creates the picture.
   ///
   /// - Parameters:
   ///   - change: The indices of the launches before a change and since then; `nil` without a change.
-  init(_ launches: [LaunchSummary], change: (before: [Int], after: [Int])?, budget: Int64?) {
+  init(
+    _ launches: [LaunchSummary], change: (before: [Int], after: [Int])?, budget: Int64?,
+    _ reports: [String: String]
+  ) {
+    self.reports = reports
     self.launches = launches.suffix(Self.limit)
     let shown = self.launches.indices
     self.change = change?.after.first.flatMap { shown.contains($0) ? $0 : nil }
@@ -43,10 +49,10 @@ struct PageTrend {
       <section><h2>Launches over time</h2>
       <div class="trend"><svg class="scale" aria-hidden="true">\(scale)</svg>
       <svg height="\(Self.height)" role="group" aria-label="\(label)">
-      \(grid)\(medians)\(points)\(budgetLine)\(mark)\(dates)</svg></div>
+      \(grid)\(points)\(medians)\(budgetLine)\(mark)\(dates)</svg></div>
       <p class="aside">A dot shows the time of a launch that succeeded. A cross at the bottom is a launch that did \
-      not succeed. Both lead to the launch in the table. The line is the median, before and after a \
-      change.</p></section>
+      not succeed. Both lead to the report of the launch, or to its row in the table. A line is the median of \
+      the launches that it spans.</p></section>
 
       """
   }
@@ -95,13 +101,15 @@ struct PageTrend {
       let words =
         "\(launch.startedAt): \(launch.outcome.rawValue)\(launch.failedStep.map { " in \($0)" } ?? ""), "
         + "\(TimeNumbers.brief(launch.duration))\(labels)"
-      let title = "<title>\(Markup.visible(words))</title>"
+      let start = Markup.visible(launch.startedAt)
+      let title = "<title\(PageFrame.local(launch.startedAt, start))>\(Markup.visible(words))</title>"
       let point =
         launch.succeeded
         ? "<circle cx=\"\(x(index))\" cy=\"\(y(Double(launch.duration)))\" r=\"3\">\(title)</circle>"
         : "<text class=\"f\" x=\"\(x(index))\" y=\"194\" text-anchor=\"middle\">✗\(title)</text>"
       let isListed = launches.endIndex - index <= PageTable.limit
-      return (isListed ? "<a href=\"#launch-\(index)\" tabindex=\"-1\">\(point)</a>" : point) + "\n"
+      let place = reports[launch.startedAt] ?? (isListed ? "#launch-\(index)" : nil)
+      return (place.map { "<a href=\"\(Markup.visible($0))\" tabindex=\"-1\">\(point)</a>" } ?? point) + "\n"
     }.joined()
   }
 
@@ -109,12 +117,11 @@ struct PageTrend {
   private var dates: String {
     guard let first = launches.first?.startedAt, let last = launches.last?.startedAt else { return "" }
     let isDay = first.prefix(10) == last.prefix(10)
-    let words = [first, last].map { isDay ? $0.prefix(19).suffix(8) + " UTC" : $0.prefix(10) }
-      .map { Markup.visible(String($0)) }
-    return """
-      <text x="0" y="212">\(words[0])</text><text x="100%" y="212" text-anchor="end">\(words[1])</text>
-
-      """
+    return [(first, "x=\"0\""), (last, "x=\"100%\" text-anchor=\"end\"")].map { start, place in
+      let words = Markup.visible(String(isDay ? start.prefix(19).suffix(8) + " UTC" : start.prefix(10)))
+      let local = PageFrame.local(start, words, style: isDay ? "time" : "date")
+      return "<text \(place) y=\"212\"\(local)>\(words)</text>"
+    }.joined() + "\n"
   }
 
   /// The median of each part.
@@ -124,7 +131,12 @@ struct PageTrend {
       guard times.count > 1 else { return "" }
       let level = y(Double(times.median))
       let (start, end) = (x(part[0]), x(part[part.count - 1]))
-      return "<line class=\"median\" x1=\"\(start)\" x2=\"\(end)\" y1=\"\(level)\" y2=\"\(level)\"/>\n"
+      let words = "median of \(times.count): \(TimeNumbers.brief(times.median))"
+      let anchor =
+        part[0] > launches.startIndex + launches.count / 2
+        ? "x=\"100%\" text-anchor=\"end\"" : "x=\"\(start)\""
+      return "<line class=\"median\" x1=\"\(start)\" x2=\"\(end)\" y1=\"\(level)\" y2=\"\(level)\"/>"
+        + "<text class=\"level\" \(anchor) y=\"\(level)\" dy=\"-6\">\(words)</text>\n"
     }.joined()
   }
 

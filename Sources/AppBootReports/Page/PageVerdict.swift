@@ -62,17 +62,9 @@ struct PageVerdict {
       return "The launch took \(time)\(budget ?? "").\(change) \(counts)."
     }
     let verdict = "The launch \(outcome.verb): \(reason)"
-    guard case .failed(let stopper) = record.outcome else {
-      return "\(verdict). \(others(than: nil))\(counts)."
-    }
+    guard case .failed(let stopper) = record.outcome else { return "\(verdict). \(counts)." }
     let cause = record[stopper].cause.map { ": \($0.prefix(300))" } ?? ""
-    return "\(verdict)\(cause)\(outcome.rollback). \(others(than: stopper))It took \(time). \(counts)."
-  }
-
-  /// Returns a sentence with the failures beside that of the step that stopped the launch; empty without them.
-  private func others(than stopper: Int?) -> String {
-    let ids = record.failures.filter { $0.index != stopper && !$0.isAllowedFailure }.map(\.id)
-    return ids.isEmpty ? "" : "Also failed: \(ids.listed(atMost: 5)). "
+    return "\(verdict)\(cause)\(outcome.rollback). It took \(time). \(counts)."
   }
 
   private var aside: String {
@@ -101,9 +93,8 @@ struct PageVerdict {
 
   /// The time of the start, which the script shows as local time, and the labels, for example branch and commit.
   private var origin: String {
-    let start = Markup.visible(record.startedAt)
     let labels = record.header.labels.map { Markup.visible("\($0.name) \($0.value)") }
-    return (["Started <time datetime=\"\(start)\">\(start)</time>"] + labels).joined(separator: " · ")
+    return (["Started \(PageFrame.time(record.startedAt))"] + labels).joined(separator: " · ")
   }
 }
 

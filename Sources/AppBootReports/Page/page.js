@@ -178,7 +178,7 @@ const paintStrip = () => {
     pen.lineTo(left + columns + 0.5, base);
     pen.fill();
   };
-  area("lane", highest[1], 38, 24 / Math.max(1, count.mostWaiting));
+  area("wait", highest[1], 38, 24 / Math.max(1, count.mostWaiting));
   area("run", highest[0], 33.5, -30 / Math.max(1, count.most));
   pen.strokeStyle = colour.edge;
   pen.stroke();
@@ -217,18 +217,30 @@ const paintAxis = (area) => {
   }
   if (to > from) fill(area.pen, "bad", Math.round(area.x(part.budget)), 0, 2, area.height);
 };
-// The entries of the legend that occur in the part.
-const occurs = {
-  run: (step) => barColour(step) === "run" && hasRun(step), chain: (step) => barColour(step) === "chain" && hasRun(step),
-  bad: (step) => barColour(step) === "bad",
-  warn: (step) => barColour(step) === "warn" || attempts(step).length > 1,
-  wait: (step) => waited(step) > part.total / 1000, backoff: (step) => attempts(step).length > 1,
-  lane: (step) => step.isReleased, span: (step) => step.spans, undo: (step) => step.undo,
-  before: (step) => before(step), later: failedLater,
+// What a step draws: for each entry of the legend its words, or nothing.
+const drawing = (step) => {
+  const colour = hasRun(step) && barColour(step), place = step.lane === "main" ? "the main lane" : "a slot";
+  const isNext = selected && (step === selected || step.after.includes(selected) || selected.after.includes(step));
+  return {
+    run: colour === "run" && "running", chain: colour === "chain" && "on the critical path", bad: colour === "bad" && "failed",
+    warn: colour !== "warn" ? attempts(step).length > 1 && "failed attempt"
+      : step.state === "cancelled" ? "cancelled" : "allowed to fail",
+    later: failedLater(step) && "failed after it was ready", wait: waited(step) > part.total / 1000 && "waiting for " + place,
+    backoff: attempts(step).length > 1 && "backoff",
+    after: step.isCritical && step.waitedFor && !step.isReleased && "waited for the step before it",
+    lane: (step.isCritical || step === selected) && step.isReleased && "released " + place,
+    near: isNext && step !== selected && "before or after the selected step", main: step.lane === "main" && "main lane",
+    budget: isOverBudget(step) && "budget of a step", named: step.isNamed && "named by the verdict",
+    span: step.spans && "span", undo: step.undo && "undo", before: before(step) && "before",
+  };
 };
 const showLegend = () => {
-  for (const item of document.querySelectorAll(".legend li"))
-    item.hidden = !part.steps.some(occurs[item.dataset.if]);
+  const drawn = part.steps.map(drawing);
+  for (const item of document.querySelectorAll(".legend li")) {
+    const words = [...new Set(drawn.map((step) => step[item.dataset.if]).filter(Boolean))];
+    item.hidden = words.length === 0;
+    item.lastChild.textContent = words.join(" or ").replace(/ or (waiting for|released) /g, " or ");
+  }
 };
 let frame = 0;
 const draw = () => { if (!frame) frame = requestAnimationFrame(() => { frame = 0; paintAll(); }); };
@@ -311,12 +323,11 @@ const paintExtras = (area, step, y) => {
   }
   if (undo) {
     const from = x(undo.start), width = Math.max(3, x(undo.end) - from);
-    pen.strokeStyle = pen.fillStyle = colour[undo.isFailed ? "bad" : "lane"];
-    pen.strokeRect(from + 0.5, y + 0.5, width, barHeight - 1);
+    fill(pen, undo.isFailed ? "bad" : "lane", from, y, width, barHeight);
     const text = undo.isFailed ? "↶ undo failed" : "↶ undo", size = pen.measureText(text).width;
     limit = from;
     if (from + width + 4 + size < area.width) write(pen, text, from + width + 4, middle);
-    else if (width > size + 10) pen.fillText(text, from + 6, middle);
+    else if (width > size + 10) labelled(pen, text, from + 2, middle, width, "paper");
     else if (from - size - 8 > x(step.end)) write(pen, text, limit = from - size - 4, middle);
   }
   if (isOverBudget(step)) fill(pen, "bad", x(step.start + step.budget), y - 3, 2, barHeight + 6);
@@ -389,12 +400,22 @@ const texts = new Map();
 const shorten = (pen, text, width) => {
   const key = width + text;
   if (texts.has(key)) return texts.get(key);
-  // Names are cut at the end, or at the start if another name begins the same.
-  let short = text;
-  for (let length = text.length; length > 3 && pen.measureText(short).width > width; length -= 1) {
-    const start = text.slice(0, length - 2);
-    const isCommon = part.steps.some(({ id }) => id !== text && id.startsWith(start));
-    short = isCommon ? "…" + text.slice(2 - length) : start + "…";
+  // Names are cut at the end. What another name has too at its beginning is left out, up to the last whole word.
+  const cut = (front, rest) => {
+    let short = front + rest;
+    for (let length = rest.length - 1; length > 0 && pen.measureText(short).width > width; length -= 1)
+      short = front + rest.slice(0, length) + "…";
+    return short;
+  };
+  let short = cut("", text);
+  if (short !== text && part.steps.some(({ id }) => id !== text && id.startsWith(short.slice(0, -1)))) {
+    let common = 0;
+    for (const { id } of part.steps) {
+      let same = 0;
+      while (id !== text && same < text.length && id[same] === text[same]) same += 1;
+      common = Math.max(common, same);
+    }
+    short = cut("…", text.slice(text.slice(0, common).search(/[^ ./:_-]*$/)));
   }
   if (texts.size > 5000) texts.clear();
   texts.set(key, short);
@@ -478,9 +499,8 @@ const whyChain = (first) => {
   const list = make("ol", undefined, "why"), seen = new Set();
   for (let step = first; step && !seen.has(step) && seen.size < 50; step = step.waitedFor) {
     seen.add(step);
-    const item = make("li"), link = make("a", step.id);
-    link.href = address(step);
-    item.append(link, " started " + brief(step.start) + " after the beginning, " + step.why);
+    const item = make("li");
+    item.append(linkTo(step, step.id), " started " + brief(step.start) + " after the beginning, " + step.why);
     list.append(item);
   }
   return list;
@@ -540,8 +560,10 @@ const copyLine = (text) => {
   return row;
 };
 const block = (title, text) => {
-  const found = make("div");
-  found.append(make("h4", title), make("pre", text));
+  const found = make("div"), body = make("pre", text);
+  // A long text scrolls, also by keys.
+  body.tabIndex = 0;
+  found.append(make("h4", title), body);
   return found;
 };
 const showStep = () => {
@@ -561,15 +583,16 @@ const showStep = () => {
   for (const [name, value] of factsOf(step)) list.append(make("dt", name), make("dd", value));
   panel.replaceChildren(title);
   if (step.commandLine) panel.append(block("Command line", "$ " + step.commandLine));
-  if (step.cause) panel.append(block("Cause", step.cause));
-  // Attempts in a row with the same text are one.
   const tries = step.attempts || [];
+  if (step.cause && tries.at(-1)?.text !== step.cause) panel.append(block("Cause", step.cause));
+  // Attempts in a row with the same text are one.
   for (let k = 0, next; k < tries.length; k = next) {
     for (next = k + 1; next < tries.length && tries[next].text === tries[k].text;) next += 1;
     const times = tries.slice(k, next).map(({ start, end }) => brief(end - start)).join(", ");
     panel.append(block((next > k + 1 ? next - k + " × " : "") + "Attempt " + (k + 1) + ", " + times, tries[k].text));
   }
-  if (step.output) panel.append(block("Last output", step.output));
+  if (step.output) panel.append(block(step.rest ? "Output" : "Last output", step.output));
+  if (step.rest) panel.append(make("p", step.rest, "aside"));
   if (step.runOnly) panel.append(copyLine(step.runOnly));
   panel.append(list);
   if (hasRun(step)) panel.append(make("h4", "Why it did not start earlier"), whyChain(step));
@@ -586,9 +609,8 @@ const cell = (text, className, value) => {
   return found;
 };
 const tableRow = (step) => {
-  const row = make("tr"), head = make("th"), name = make("a"), status = make("td");
+  const row = make("tr"), head = make("th"), name = linkTo(step), status = make("td");
   head.scope = "row";
-  name.href = address(step);
   name.append(make("bdi", step.id));
   head.append(name);
   row.dataset.i = step.index;
@@ -645,6 +667,14 @@ const address = (step) => {
 const keepAddress = () => {
   try { history.replaceState(null, "", address(selected)); } catch { location.replace(address(selected)); }
 };
+// With a selected step, the waterfall leaves room for the step's facts.
+const fitHeight = () => {
+  const height = Math.max(1, order.length) * rowHeight + 6;
+  byId("pad").style.height = height + "px";
+  const most = selected ? Math.max(150, Math.round(innerHeight * 0.35)) : Math.max(240, Math.round(innerHeight * 0.7));
+  scroller.style.setProperty("--most", most + "px");
+  waterfall.style.height = Math.min(height, most) + "px";
+};
 const list = () => {
   const words = byId("find").value.toLowerCase().split(/\s+/).filter(Boolean), key = orders[byId("order").value];
   order = part.steps.filter((step) =>
@@ -654,9 +684,7 @@ const list = () => {
   order.sort(({ index: a }, { index: b }) => keys[a] === keys[b] ? a - b : keys[a] - keys[b]);
   part.places = null;
   shownRows = tableLimit;
-  const height = Math.max(1, order.length) * rowHeight + 6;
-  byId("pad").style.height = height + "px";
-  waterfall.style.height = Math.min(height, Math.max(240, Math.round(innerHeight * 0.7))) + "px";
+  fitHeight();
   byId("count").textContent = order.length + " of " + part.steps.length + " steps";
   byId("empty").hidden = order.length > 0;
   markSorted(byId("order").value);
@@ -692,6 +720,8 @@ const bringIntoSight = (step) => {
 };
 const select = (step) => {
   selected = step;
+  fitHeight();
+  showLegend();
   if (step) {
     bringIntoSight(step);
     say(step.id + ", " + step.title + (hasRun(step) ? ", " + ran(step) : ""));
@@ -700,12 +730,21 @@ const select = (step) => {
   showStep();
   draw();
 };
-// Brings the step's row and the panel below the waterfall into view.
+// Selects a step, and brings its row and the panel below the waterfall into view.
 const reveal = (step) => {
-  const row = (order.indexOf(step) + 2) * rowHeight;
-  scroller.scrollTop = Math.max(0, row - scroller.clientHeight);
-  scrollBy(0, scroller.getBoundingClientRect().top + row - scroller.scrollTop - innerHeight * 0.3);
-  draw();
+  select(step);
+  scrollBy(0, strip.getBoundingClientRect().top - 8);
+};
+// Returns a link that shows a step, also if the address has it already.
+const linkTo = (step, text) => {
+  const link = make("a", text);
+  link.href = address(step);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !order.includes(step)) return;
+    event.preventDefault();
+    reveal(step);
+  });
+  return link;
 };
 const stepAt = (event) => {
   const box = waterfall.getBoundingClientRect();
@@ -826,19 +865,13 @@ const readAddress = () => {
   view = read("range") || view;
   const wanted = part.steps.find((step) => step.id === values.get("step"));
   list();
-  if (wanted) {
-    select(wanted);
-    reveal(wanted);
-    return;
-  }
+  if (wanted) return reveal(wanted);
   showStep();
   const failed = order.findIndex((step) => isFailed(step) && !step.isAllowed);
   if (!location.hash && (failed + 1) * rowHeight > scroller.clientHeight)
     scroller.scrollTop = failed * rowHeight - scroller.clientHeight / 3;
 };
 const begin = () => {
-  for (const time of document.querySelectorAll("time"))
-    time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
   data.parts.forEach((each, number) => {
     const choice = make("option", each.name);
     choice.value = number;
@@ -852,8 +885,7 @@ const begin = () => {
   });
   if (part.base === undefined) byId("order").querySelector("[value=change]").remove();
   for (const item of document.querySelectorAll("[data-step]")) {
-    const link = make("a", "show"), step = part.steps[item.dataset.step];
-    link.href = address(step);
+    const step = part.steps[item.dataset.step], link = linkTo(step, "show");
     link.setAttribute("aria-label", "Show " + step.id + " in the waterfall");
     item.querySelector("h3").append(" ", link);
   }

@@ -175,7 +175,9 @@ struct CheckFiles {
   /// Shows the page in the browser if that is requested. Without `--html` it writes a temporary file.
   func show(_ report: CheckVerdict, _ tool: ToolContext) throws {
     guard isShown else { return }
-    try PageViewer.show(try html?.path ?? PageViewer.write(report.html, tool).path)
+    let file = try html ?? PageViewer.file(tool)
+    if html == nil { try file.write(report.html, tool) }
+    try PageViewer.show(file.path)
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.

@@ -152,11 +152,10 @@ enum PageViewer {
     }
   }
 
-  /// Writes a page to a file in a directory that only this user can read, and names the file on standard error.
-  static func write(_ page: String, _ tool: ToolContext) throws(SystemError) -> ResultFile {
+  /// Returns a file for a page in a new directory that only this user can read, and names it on standard error.
+  static func file(_ tool: ToolContext) throws(SystemError) -> ResultFile {
     let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-page")
     let file = try ResultFile(FileSystem.join(directory, "page.html"))
-    try file.write(page, tool)
     tool.errors.write("\(tool.name): the page is \(file.path)\n")
     return file
   }
@@ -200,12 +199,14 @@ struct ReportOutput {
   func style(_ tool: ToolContext) -> TextStyle { file == nil ? tool.outputStyle : TextStyle() }
 
   /// Writes the text, and shows the page.
-  func write(_ text: String, _ tool: ToolContext) throws {
-    guard let file else {
-      guard isShown else { return tool.output.write(text) }
-      return try PageViewer.show(PageViewer.write(text, tool).path)
+  func write(_ text: String, _ tool: ToolContext) throws { try write(tool) { _ in text } }
+
+  /// Writes the text that a function returns for the file, which is `nil` for standard output, and shows the page.
+  func write(_ tool: ToolContext, _ text: (ResultFile?) throws -> String) throws {
+    guard let file = try file ?? (isShown ? PageViewer.file(tool) : nil) else {
+      return tool.output.write(try text(nil))
     }
-    try file.write(text, tool)
+    try file.write(try text(file), tool)
     if isShown { try PageViewer.show(file.path) }
   }
 }

@@ -65,12 +65,44 @@ enum HistorySubcommand: Subcommand {
     }
     switch format {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
-    case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
+    case .html:
+      try output.write(tool) { file in
+        let reports = try file.map { try writeReports(of: report, in: source.directory, beside: $0, tool) }
+        return LaunchPage().text(of: report, budget: budget(arguments), reports: reports ?? [:])
+      }
     case .text:
       let text = HistoryText(style: output.style(tool), listed: arguments[last] ?? 5)
       try output.write(text.text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
+  }
+
+  /// The most launches with a page beside that of the history, as many as a state directory stores.
+  private static let mostReports = RecordArchive.capacity
+
+  /// Writes a page for each of the newest launches with a record, into a folder beside the page of the history.
+  ///
+  /// Returns the addresses of the pages by the starts of the launches.
+  private static func writeReports(
+    of report: HistoryReport, in directory: String, beside file: ResultFile, _ tool: ToolContext
+  ) throws -> [String: String] {
+    guard !file.isDescriptor, FileSystem.isDirectory(directory) else { return [:] }
+    let starts = Set(report.launches.suffix(PageTable.limit).map(\.startedAt))
+    var reports: [String: String] = [:]
+    let name = FileSystem.lastComponent(file.path)
+    let folder = (name.hasSuffix(".html") ? String(name.dropLast(5)) : name) + "-launches"
+    let place = FileSystem.join(FileSystem.directory(of: file.path), folder)
+    for path in try RecordArchive.list(directory).reversed() where reports.count < mostReports {
+      guard let record = try? RecordArchive.read(path).record, starts.contains(record.startedAt),
+        reports[record.startedAt] == nil
+      else { continue }
+      if reports.isEmpty { try FileSystem.createDirectory(place, mode: 0o777) }
+      let page = ReportSubcommand.page(of: record, in: RecordArchive.stateDirectory(of: path), tool)
+      let name = "\(LaunchID.compact(record.startedAt)).html"
+      try ResultFile(FileSystem.join(place, name)).write(page, tool)
+      reports[record.startedAt] = "\(folder)/\(name)"
+    }
+    return reports
   }
 
   private static func launches(

@@ -52,7 +52,7 @@ enum ReportSubcommand: Subcommand {
     if let step = arguments[why] {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else {
-      let text = text(of: record, as: format, in: output.style(tool), comparingIn: history)
+      let text = text(of: record, as: format, in: output.style(tool), comparingIn: history, tool)
       try output.write(text, tool)
     }
     return .succeeded
@@ -76,7 +76,8 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
   private static func text(
-    of record: LaunchRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?
+    of record: LaunchRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?,
+    _ tool: ToolContext
   ) -> String {
     switch format {
     case .github: return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
@@ -88,12 +89,17 @@ enum ReportSubcommand: Subcommand {
       var report = MarkdownReport()
       report.difference = LaunchDifference(of: record, in: directory)
       return report.text(of: record)
-    case .html:
-      var page = LaunchPage()
-      page.difference = LaunchDifference(of: record, in: directory)?.text { $0 }
-      return page.text(of: record)
+    case .html: return page(of: record, in: directory, tool)
     case .junit, .trace, .svg, .otlp, .dot, .mermaid, .json: return format.render(record)
     }
+  }
+
+  /// Returns the page of a record with the output of its steps and the difference from the launches before.
+  static func page(of record: LaunchRecord, in directory: String?, _ tool: ToolContext) -> String {
+    var page = LaunchPage()
+    page.difference = LaunchDifference(of: record, in: directory)?.text { $0 }
+    page.outputs = LogMerge.outputs(of: record, in: directory, tool: tool.name)
+    return page.text(of: record)
   }
 
   private static func record(of source: RecordSource, _ tool: ToolContext) throws -> LaunchRecord {

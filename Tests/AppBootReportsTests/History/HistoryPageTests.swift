@@ -47,6 +47,18 @@ struct HistoryPageTests {
     #expect(text.contains(" UTC</text>"))
   }
 
+  @Test("A row and a point lead to the report of their launch if there is one, and else to the row")
+  func reports() {
+    var sample = HistorySample(seed: 7)
+    let launches = HistorySample.launches(sample.times(30) { _ in 1 })
+    let start = launches[29].startedAt
+    let text = LaunchPage().text(of: HistoryReport(of: launches), reports: [start: "h-launches/a.html"])
+    #expect(text.split(separator: "<a href=\"h-launches/a.html\"").count == 3)
+    #expect(text.split(separator: "<a href=\"#launch-").count == 30)
+    #expect(text.contains("data-time=\"\(start)\" data-shown=\"\(start)\">\(start)</time></a>"))
+    #expect(text.contains("median of 30: "))
+  }
+
   @Test("The page of a history with one launch says so, and has no picture and no table")
   func single() {
     let text = page(1) { _ in 1 }
