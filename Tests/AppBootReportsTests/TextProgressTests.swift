@@ -106,12 +106,12 @@ struct TextProgressTests {
       ])
   }
 
-  @Test("A full report prints the details below the row, and the sections at the end")
+  @Test("A full report prints the details below the row, and the lines about times at the end")
   func full() throws {
     let pieces = try printed([step("first"), step("second")], TextReport(detail: .full))
     #expect(pieces.count == 3)
     #expect(pieces[0].hasPrefix("✓ first TIME\n    Fake · main lane · started at TIME"))
-    #expect(pieces[2].hasPrefix("\nlevers       "))
+    #expect(pieces[2].hasPrefix("\nlevers "))
   }
 
   @Test("An undo has a row of its own, because its step's row is printed before")

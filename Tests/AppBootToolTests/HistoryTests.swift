@@ -56,7 +56,7 @@ struct HistoryTests {
     #expect(json["groups"]?.elements.map { $0["value"]?.string } == ["fix", "main"])
     let steps = try tool.with("history", "--step", "b").run().output
     #expect(steps.contains("\nb ") && !steps.contains("\na  "))
-    #expect(try tool.with("report").run().output.contains("labels:\n  branch  main\n"))
+    #expect(try tool.with("report").run().output.contains("labels       branch=main\n"))
   }
 
   @Test("The step that failed the newest launch is named, and not a step whose failure is allowed")

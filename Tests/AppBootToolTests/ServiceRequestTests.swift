@@ -297,11 +297,11 @@ struct ServiceRequestTests {
     try FileSystem.remove(app.tool.directory.file("check"))
     let result = try app.ask("restart", "web")
     #expect(result.status == 1 && result.errors.contains("web is not ready: "), "\(result.errors)")
-    #expect(try states(app) == ["web": "stopped", "other": "ready"])
+    #expect(try states(app) == ["web": "ended", "other": "ready"])
     #expect(try app.end().status == 0)
   }
 
-  @Test("A restarted service that is not ready within the entry's timeout is stopped")
+  @Test("A restarted service that is not ready within the entry's timeout has ended for that reason")
   func slowRestart() throws {
     let script = "[ -e second ] && exec sleep 1000; touch second; \(Self.polite)"
     // The first start has the same limit, and must be ready within it on a busy machine too.
@@ -309,7 +309,9 @@ struct ServiceRequestTests {
     let result = try app.ask("restart", "web")
     #expect(result.status == 1)
     #expect(result.errors.contains("was not ready within 3s: it printed no line; one that matches"))
-    #expect(try states(app) == ["web": "stopped"])
+    #expect(try states(app) == ["web": "ended"])
+    let status = try ToolProcess("status", "--state", app.state).run().output
+    #expect(status.contains("ended (was not ready within 3s: it printed no line"))
     #expect(try app.end().status == 0)
   }
 

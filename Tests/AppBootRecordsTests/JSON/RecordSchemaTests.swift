@@ -24,6 +24,7 @@ struct RecordSchemaTests {
       full.header.jobs = 4
       full.header.labels = [LaunchLabel("branch", "main")]
       full.header.processors = 6
+      full.header.isSerial = true
       full.header.trace = RecordHeader.Trace(
         traceID: "0af7651916cd43dd8448eb211c80319c", spanID: "00f067aa0ba902b7", parentID: "b7ad6b7169203331")
       full.events = [
