@@ -3,20 +3,23 @@ import AppBootLifecycle
 
 /// The values for a template's placeholders.
 ///
-/// A placeholder is the name of one of ``values``, `context.NAME` for a value that a command provided, or `env.NAME`
-/// for an environment variable.
+/// A placeholder is the name of one of ``values``, `context.NAME` for a value that a command provided, `env.NAME`
+/// for an environment variable, or `service.ID.port` for the port of a service.
 struct Placeholders {
   var values: [String: String] = [:]
   /// The context with the values that commands provided; `nil` to use no provided values.
   var provided: LaunchContext?
   /// Returns the value of an environment variable.
   let variable: (String) throws(PlaceholderError) -> String
+  /// Returns the port of a placeholder `service.ID.port`.
+  let port: (String) throws(PlaceholderError) -> String
 
   /// Creates values of a launch.
   ///
   /// - Parameter providesValues: True to use the values that commands provided.
   init(values: [String: String] = [:], of context: LaunchContext, providesValues: Bool = true) {
     (self.values, provided, variable) = (values, providesValues ? context : nil, context.variable)
+    port = context.port
   }
 
   /// Creates values without a launch.
@@ -26,6 +29,7 @@ struct Placeholders {
       guard let value = environment(name) else { throw .variableNotSet(name) }
       return value
     }
+    port = { _ in "1" }
   }
 
   /// The placeholders that have a value in all launches.
@@ -78,6 +82,7 @@ struct Placeholders {
   /// - Throws: `PlaceholderError` if the placeholder has no value.
   func value(of name: String) throws(PlaceholderError) -> String {
     if let value = values[name] { return value }
+    if name.hasPrefix("service.") { return try port(name) }
     if let name = name.dropping(prefix: "context."), let text = provided?.text(of: name) { return text }
     if let value = Self.contextValue(of: name), let providers = provided?.providers(of: value),
       !providers.isEmpty
@@ -129,6 +134,8 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   case notProvided(String, by: [String])
   /// The URL's query has no item with the name in `{query.NAME}`.
   case notInQuery(String)
+  /// The service of `{service.ID.port}` has no port with the name.
+  case noPort(String)
   /// The step of `{step.ID.output}` has provided no output.
   case noOutput(String)
   /// The output of the step has a zero byte. A system call would end the text there.
@@ -173,6 +180,8 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notInQuery(let name):
       return
         "the placeholder {query.\(name)} has no value: the launch has no URL with \"\(name)\" in its query"
+    case .noPort(let name):
+      return "{\(name)} has no value: declare \"port\" or \"ports\" in the entry of that service"
     case .noOutput(let step):
       return
         "{step.\(step).output} has no value: \"\(step)\" did not succeed, was skipped, or printed more than "

@@ -10,6 +10,19 @@ package enum PortHolder: Equatable, Sendable {
   case unknown
 }
 
+extension PortHolder {
+  /// Returns the name of the process that listens on a TCP port of this machine; `nil` if it cannot be found.
+  static func name(ofPort port: UInt16) -> String? {
+    #if os(Linux)
+    let sockets = ListeningSockets(port: port).names
+    guard !sockets.isEmpty else { return nil }
+    return ProcessEntry.all().first { has($0.process, sockets) }.map { name(of: $0.process) }
+    #else
+    return nil
+    #endif
+  }
+}
+
 #if os(Linux)
 
 extension PortHolder {

@@ -528,8 +528,8 @@ struct ServiceTests {
     #expect(unknown.contains("did you mean \"database\"?"), "\(unknown)")
     #expect(
       try mistakes(with: "database", after: database).contains(
-        "\"database\" does not come before this service"))
-    #expect(try mistakes(with: "web").contains("a service cannot be restarted with itself"))
+        "\"database\" does not come before this step"))
+    #expect(try mistakes(with: "web").contains("a service cannot refer to itself"))
     let job = Entry.shell("true", id: "job")
     #expect(try mistakes(with: "job", job).contains("\"job\" is a RunProcess, which is not a service"))
   }

@@ -138,7 +138,7 @@ extension ManifestReader {
     if let part = PlaceholderScanner.malformed(in: text) {
       return ("\"\(part.excerpt)\" is not a placeholder", right)
     }
-    if let other = PlaceholderScanner("launch.", "step.", "context.").names(in: text).first {
+    if let other = PlaceholderScanner("launch.", "step.", "service.", "context.").names(in: text).first {
       return (
         "{\(other.excerpt)} is not known here, before the launch",
         "write it in the \"environment\" of \"with\", or use {env.NAME}"
@@ -272,7 +272,7 @@ extension ParameterType where Value == JSONValue {
   /// The type of shell commands. They have no placeholders: a value could contain code.
   fileprivate static var shellCommand: ParameterType {
     let schema = ParameterSchema.pattern(
-      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.))[\s\S]*\S"#, describedAs: "a shell command")
+      #"^(?![\s\S]*(\x00|\{(env|launch|step|service)\.))[\s\S]*\S"#, describedAs: "a shell command")
     return ParameterType(schema, placeholder: .null) { json, reader in
       if json.kind == .array {
         return reader.reject(
@@ -282,7 +282,7 @@ extension ParameterType where Value == JSONValue {
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
       if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }
-      let opening = ["{env.", "{launch.", "{step."].first { text.contains($0) }
+      let opening = ["{env.", "{launch.", "{step.", "{service."].first { text.contains($0) }
       guard let opening else { return json }
       return reader.reject(
         "must not contain \(opening)…}: the shell would run a value as code", json,

@@ -162,7 +162,7 @@ package struct ManifestReader {
     #""command": "RunService" has "ready", which the launch waits for, and "live", which detects a hung service"#
   private static let continuing = #"write "onFailure": "continue""#
   private static let ports =
-    #"CheckEnvironment has "ports", and RunService has "ready": { "tcp": "HOST:PORT" }"#
+    #"CheckEnvironment has "ports" that must be free, and RunService has "port" and "ports" in "with""#
 
   /// Returns the error for an unknown key of a manifest; `nil` for the usual one.
   private static let unknownManifestKey: ObjectKeys.Unknown = { key, range, known in

@@ -92,10 +92,10 @@ extension PlanAssembly {
       let command = search.entries[service].command
       return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
     }
-    if service == index { return report("a service cannot be restarted with itself", requirement, entry) }
+    if service == index { return report("a service cannot refer to itself", requirement, entry) }
     guard !search.follows(index, anyOf: [service]) else { return }
     report(
-      "\"\(id.excerpt)\" does not come before this service", requirement, entry,
+      "\"\(id.excerpt)\" does not come before this step", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 

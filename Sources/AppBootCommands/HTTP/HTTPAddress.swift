@@ -46,13 +46,13 @@ extension HTTPAddress {
   /// The schema of a URL in a manifest. It also allows a text with a variable, which may contain any part of the URL.
   static var schema: ParameterSchema {
     .pattern(
-      #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{env\.[\s\S]*)$"#,
+      #"^([Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+|[\s\S]*\{(env\.|service\.|port)[\s\S]*)$"#,
       describedAs: "an http or https URL such as \"http://127.0.0.1:8080/health\"")
   }
 
   /// Returns an error message for an invalid URL of a manifest; `nil` if it is valid or contains a variable.
-  static func problem(with text: String) -> String? {
-    if let problem = TextParameter.problem(with: text) { return problem }
+  static func problem(with text: String, hasPorts: Bool = false) -> String? {
+    if let problem = TextParameter.problem(with: text, hasPorts: hasPorts) { return problem }
     guard TextParameter.isFixed(text), HTTPAddress(text) == nil else { return nil }
     return HTTPAddressError(text: text).description
   }

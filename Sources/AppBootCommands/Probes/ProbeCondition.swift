@@ -26,7 +26,8 @@ enum ProbeCondition: Sendable {
   /// The schema of a TCP address. It also allows a text with a variable, which may contain any part of the address.
   static var addressSchema: ParameterSchema {
     .pattern(
-      #"^([!-~]+:[0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "an address such as \"127.0.0.1:5432\"")
+      #"^([!-~]+:[0-9]{1,5}|[\s\S]*\{(env\.|service\.|port)[\s\S]*)$"#,
+      describedAs: "an address such as \"127.0.0.1:5432\"")
   }
 
   static let everyHelp =
@@ -46,12 +47,16 @@ enum ProbeCondition: Sendable {
   }
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
+  ///
+  /// - Parameter hasPorts: True for conditions of a service, whose texts may hold `{port}`.
   static func validate(
-    _ conditions: [(name: String, value: ProbeCondition?)], _ validation: inout ParameterValidation
+    _ conditions: [(name: String, value: ProbeCondition?)], hasPorts: Bool = false,
+    _ validation: inout ParameterValidation
   ) {
     validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
     for (name, condition) in conditions {
-      if let problem = condition?.problem { validation.reject(problem, at: .key(name)) }
+      if let problem = condition?.problem(hasPorts: hasPorts) { validation.reject(problem, at: .key(name)) }
+      if let text = condition?.text { validation.requireServices(in: text, at: [.key(name)]) }
       if case .command(let arguments)? = condition {
         validation.checkProcess(arguments, at: .key(name))
       }
@@ -63,14 +68,23 @@ enum ProbeCondition: Sendable {
     if let interval, interval <= .zero { validation.reject("must be greater than zero", at: "every") }
   }
 
-  /// The error message for the condition; `nil` if the condition is valid.
-  var problem: String? {
+  /// The address, the URL or the path of the condition; `nil` for any other condition.
+  var text: String? {
+    switch self {
+    case .tcp(let text), .unix(let text), .file(let text): text
+    case .http(let probe): probe.url
+    case .output, .command, .notify: nil
+    }
+  }
+
+  /// Returns the error message for the condition; `nil` if the condition is valid.
+  func problem(hasPorts: Bool = false) -> String? {
     switch self {
     case .tcp(let address):
-      if let problem = TextParameter.problem(with: address) { return problem }
+      if let problem = TextParameter.problem(with: address, hasPorts: hasPorts) { return problem }
       guard TextParameter.isFixed(address), HostPort(address) == nil else { return nil }
       return ProbeError.notAnAddress(address).description
-    case .unix(let text), .file(let text): return TextParameter.problem(with: text)
+    case .unix(let text), .file(let text): return TextParameter.problem(with: text, hasPorts: hasPorts)
     case .output(let pattern):
       if pattern.isEmpty { return "must not be empty" }
       do {
@@ -82,7 +96,7 @@ enum ProbeCondition: Sendable {
     case .command(let arguments):
       if arguments.first?.isEmpty ?? true { return "name the program to run as the first item" }
       return arguments.contains { $0.utf8.contains(0) } ? "must not contain a zero byte" : nil
-    case .http(let probe): return HTTPAddress.problem(with: probe.url)
+    case .http(let probe): return HTTPAddress.problem(with: probe.url, hasPorts: hasPorts)
     case .notify: return nil
     }
   }

@@ -62,7 +62,7 @@ public struct ReadinessProbe: ParameterGroup {
         ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
         ("output", output.map(ProbeCondition.output)), ("command", command.map(ProbeCondition.command)),
         ("notify", notify.map { _ in ProbeCondition.notify }),
-      ], &validation)
+      ], hasPorts: true, &validation)
     if notify == false { validation.reject("can only be true", at: "notify") }
     ProbeCondition.validate(every: every, &validation)
     if let delay, delay <= .zero { validation.reject("must be greater than zero", at: "delay") }
@@ -72,6 +72,20 @@ public struct ReadinessProbe: ParameterGroup {
     for (key, isSet) in times where isSet {
       validation.reject("has no effect on \"\(name)\", which is not checked at intervals", at: .key(key))
     }
+  }
+
+  /// The texts that may hold the ports of the service.
+  var texts: [String] { [tcp, unix, http?.url, file].compactMap(\.self) + (command ?? []) }
+
+  /// Returns the probe with the ports of the service in its texts.
+  func filled(with ports: PortNumbers) -> Self {
+    var probe = self
+    (probe.tcp, probe.unix, probe.file) = (
+      tcp.map(ports.filled), unix.map(ports.filled), file.map(ports.filled)
+    )
+    if let http { probe.http?.url = ports.filled(http.url) }
+    probe.command = command?.map(ports.filled)
+    return probe
   }
 
   /// The first condition that is set; `nil` if none is set.

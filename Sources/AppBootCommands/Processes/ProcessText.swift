@@ -1,10 +1,11 @@
 import AppBoot
 
-/// A namespace for texts of processes with the placeholders `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}`.
+/// A namespace for texts of processes with the placeholders `{env.NAME}`, `{launch.NAME}`, `{step.ID.output}` and
+/// `{service.ID.port}`.
 ///
 /// All other braces stay as they are.
 enum ProcessText {
-  private static let scanner = PlaceholderScanner("env.", "launch.", "step.")
+  private static let scanner = PlaceholderScanner("env.", "launch.", "step.", "service.")
 
   /// The names of the placeholders about the launch.
   private static let launchNames =
@@ -17,7 +18,7 @@ enum ProcessText {
     if let variable = PlaceholderScanner.malformed(in: text) {
       problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
     }
-    for name in scanner.names(in: text) where !name.hasPrefix("env.") {
+    for name in scanner.names(in: text) where !name.hasPrefix("env.") && !name.hasPrefix("service.") {
       if let step = step(of: name) {
         outputs.append((ContextKey<String>.output(ofStep: step).name, "{\(name)}"))
       } else if name.hasPrefix("step.") {
@@ -41,6 +42,7 @@ enum ProcessText {
     ofPlaceholder name: String, in context: LaunchContext
   ) throws(PlaceholderError) -> String {
     if let variable = name.dropping(prefix: "env.") { return try context.variable(variable) }
+    if name.hasPrefix("service.") { return try context.port(ofPlaceholder: name) }
     if let step = step(of: name) {
       guard let output = context.output(ofStep: step) else { throw .noOutput(step) }
       guard !output.utf8.contains(0) else { throw .zeroByte(step) }
@@ -75,6 +77,7 @@ extension ParameterValidation {
   mutating func checkProcess(_ text: String, at places: [Place], isUndo: Bool = false) {
     let (problems, outputs) = ProcessText.check(text)
     for problem in problems { reject(problem, at: places) }
+    requireServices(in: text, at: places)
     for output in outputs { require(output.value, for: output.text, at: places, isUndo: isUndo) }
   }
 }
@@ -85,12 +88,18 @@ enum TextParameter {
   static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }
 
   /// Returns an error message for an invalid text; `nil` if the text is valid.
-  static func problem(with text: String) -> String? {
+  static func problem(with text: String) -> String? { problem(with: text, hasPorts: false) }
+
+  /// Returns an error message for an invalid text; `nil` if the text is valid.
+  ///
+  /// - Parameter hasPorts: True for a text of a service, which may hold `{port}`.
+  static func problem(with text: String, hasPorts: Bool) -> String? {
     if text.isEmpty { return "must not be empty" }
     if text.utf8.contains(0) { return "must not contain a zero byte" }
     do {
       // The variables' values come with the launch.
-      _ = try Template(text).filled(Placeholders(environment: { _ in "" }).value)
+      let values = hasPorts ? PortNumbers.placeholders(in: text) : [:]
+      _ = try Template(text).filled(Placeholders(values: values, environment: { _ in "" }).value)
       return nil
     } catch {
       return String(describing: error)

@@ -53,10 +53,22 @@ public struct LivenessProbe: ParameterGroup {
       [
         ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
         ("http", http.map(ProbeCondition.http)), ("command", command.map(ProbeCondition.command)),
-      ], &validation)
+      ], hasPorts: true, &validation)
     ProbeCondition.validate(every: every, &validation)
     if let timeout, timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
     validation.check(failures, isIn: Self.allowed, at: ["failures"])
+  }
+
+  /// The texts that may hold the ports of the service.
+  var texts: [String] { [tcp, unix, http?.url].compactMap(\.self) + (command ?? []) }
+
+  /// Returns the probe with the ports of the service in its texts.
+  func filled(with ports: PortNumbers) -> Self {
+    var probe = self
+    (probe.tcp, probe.unix) = (tcp.map(ports.filled), unix.map(ports.filled))
+    if let http { probe.http?.url = ports.filled(http.url) }
+    probe.command = command?.map(ports.filled)
+    return probe
   }
 
   /// The time after which a check without an answer fails.

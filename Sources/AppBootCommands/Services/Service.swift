@@ -134,6 +134,8 @@ package final class Service: Sendable {
   /// The words after those for an end with code 0 of a service that must not end; empty for none.
   let adviceAfterSuccess: String
   let context: LaunchContext
+  /// The ports that are reserved for the service.
+  let ports: PortNumbers
   /// The number of the next start, for ``makeWork``.
   private let attempts: Lock<Int>
   private let makeWork: @Sendable () throws -> any ServiceWork
@@ -148,12 +150,12 @@ package final class Service: Sendable {
     id: String, restart: RestartPolicy, grace: Duration, stopSignal: Int32?, expect: [UInt8] = [0],
     onExit: ServiceExitRule, startLimit: Int64? = nil, adviceAfterSuccess: String = "",
     context: LaunchContext, attempts: Lock<Int> = Lock(1),
-    makeWork: @escaping @Sendable () throws -> any ServiceWork
+    ports: PortNumbers = PortNumbers(), makeWork: @escaping @Sendable () throws -> any ServiceWork
   ) {
     (self.id, self.restart, self.grace, self.stopSignal) = (id, restart, grace, stopSignal)
     (self.expect, self.onExit, self.startLimit) = (expect, onExit, startLimit)
     (self.context, self.attempts, self.makeWork) = (context, attempts, makeWork)
-    self.adviceAfterSuccess = adviceAfterSuccess
+    (self.adviceAfterSuccess, self.ports) = (adviceAfterSuccess, ports)
   }
 
   var phase: Phase { state.withLock(\.phase) }
@@ -190,6 +192,7 @@ package final class Service: Sendable {
       if case .abandoned = state.phase { status.isAbandoned = true }
       status.isTask = stopSignal == nil
       status.health = state.work?.health
+      status.ports = ports
       if state.phase.readySince != nil { status.doubt = state.work?.doubt }
       return status
     }

@@ -138,7 +138,7 @@ public struct StopPolicy: ParameterGroup {
 
   /// Rejects an unknown signal, STOP, which no process can handle, and an invalid program.
   public func validate(_ validation: inout ParameterValidation) {
-    if let command, let problem = ProbeCondition.command(command).problem {
+    if let command, let problem = ProbeCondition.command(command).problem() {
       validation.reject(problem, at: "command")
     }
     if let number = Signals.number(named: signal) {

@@ -91,8 +91,8 @@ final class ServiceStart: PolledOperation {
   ///
   /// - Parameter text: A sentence for the step's note, or an empty text.
   func succeed(_ text: String) {
-    let note = text + (service.doubt.map { "; \($0.words)" } ?? "")
-    if !note.isEmpty { service.context.note(note) }
+    let facts = [text.isEmpty ? nil : text, service.ports.words, service.doubt?.words].compactMap(\.self)
+    if !facts.isEmpty { service.context.note(facts.joined(separator: "; ")) }
     // The engine has asked the service to stop: its end is the result.
     end { $0.isStopped ? nil : .success(()) }
   }

@@ -63,6 +63,9 @@ package struct ServiceStatus: Sendable, Hashable {
   /// The ids of the services that it comes after, directly or through other steps.
   package var needs: [String] = []
 
+  /// The TCP ports that are reserved for the service.
+  var ports = PortNumbers()
+
   /// True in the answer to a request that started the service with a changed entry.
   package var isRenewed = false
 
@@ -92,6 +95,7 @@ package struct ServiceStatus: Sendable, Hashable {
   package func write(to writer: inout JSONWriter) {
     writer.member("state", state.rawValue)
     if let pid { writer.member("pid", Int(pid)) }
+    ports.write(to: &writer)
     if let uptime { writer.member("uptime", uptime) }
     if let stateTime { writer.member("inState", stateTime) }
     writer.member("restarts", restarts)

@@ -5,7 +5,7 @@ package import AppBootSystem
 ///
 /// Its thread starts with the first service, and ends when all services have been stopped. It drives them from their
 /// start on, and carries out the requests of other threads.
-package final class ServiceSupervisor: ServiceHost {
+package final class ServiceSupervisor: ServiceHost, PortReserving {
   private struct State: Sendable {
     /// The ids of the services that steps start at this moment.
     var claims: Set<String> = []
@@ -27,6 +27,8 @@ package final class ServiceSupervisor: ServiceHost {
 
   private let poller: Poller
   private let state = Condition(State())
+  /// The ports of the services, which stay reserved until the app ends.
+  let ports = PortReservations()
   /// The nanoseconds from the cancellation of a service's task until it is abandoned.
   let cancellationGrace: Int64
   let report: @Sendable (ServiceEvent) -> Void

@@ -87,6 +87,18 @@ public struct RunService: AsyncUndoableCommand {
   @Parameter("Its standard input: null is /dev/null; open is a pipe that stays open, as some watchers need.")
   public var stdin = StandardInput.null
 
+  /// The TCP port of the service; `nil` if AppBoot does not choose it.
+  @Parameter(
+    "Its TCP port, which is reserved before the start: a number, or { \"from\": 8080 } for the next free one. The "
+      + "program gets it as PORT; {port} inserts it into the other parameters, {service.ID.port} into later entries."
+  )
+  public var port: ServicePort?
+
+  /// Further TCP ports by name.
+  @Parameter(
+    "Further ports by name, as in \"port\". The program gets \"http\" as PORT_HTTP; {port.http} inserts it.")
+  public var ports: [String: ServicePort] = [:]
+
   /// The condition under which the service is ready; `nil` if it is ready as soon as it has started.
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
   public var ready: ReadinessProbe?
@@ -152,6 +164,17 @@ public struct RunService: AsyncUndoableCommand {
   public func validate(_ validation: inout ParameterValidation) {
     validation.check(self)
     validation.check(expect: expect)
+    let texts = [
+      ("arguments", arguments), ("environment", Array(environment.values)), ("directory", [directory ?? ""]),
+      ("ready", ready?.texts ?? []), ("live", live?.texts ?? []), ("stop", stop.command ?? []),
+    ]
+    validation.checkPorts(
+      allPorts, environment: environment, in: texts.flatMap { place, texts in texts.map { ($0, place) } })
+  }
+
+  /// All ports by name. The one of ``port`` has no name.
+  private var allPorts: [String: ServicePort] {
+    port.map { ports.merging(["": $0]) { $1 } } ?? ports
   }
 
   /// Starts the service and waits until it is ready.
@@ -188,14 +211,35 @@ extension RunService: ProcessTraits, ServiceMaker, StoppableCommand {
     do {
       return try ServiceStart.start(service(in: context, with: supervisor), with: supervisor)
     } catch let error as SpawnError {
-      let (request, directory) = try self.request(arguments, in: context)
+      let (command, _) = try withPorts(in: context, with: supervisor)
+      let (request, directory) = try command.request(command.arguments, in: context)
       throw RunProcessError.notStarted(error, arguments: request.arguments, directory: directory)
     }
   }
 
   package var exitEffect: ServiceExitPolicy { onExit.failure }
 
+  /// Returns the command with the ports of the service in its texts and its environment.
+  private func withPorts(
+    in context: LaunchContext, with supervisor: ServiceSupervisor
+  ) throws -> (command: RunService, ports: PortNumbers) {
+    let ports = try supervisor.ports.reserve(allPorts, of: context.stepID)
+    var command = self
+    command.arguments = arguments.map(ports.filled)
+    command.directory = directory.map(ports.filled)
+    command.environment = environment.mapValues(ports.filled).merging(ports.variables) { $1 }
+    (command.ready, command.live) = (ready?.filled(with: ports), live?.filled(with: ports))
+    command.stop.command = stop.command?.map(ports.filled)
+    return (command, ports)
+  }
+
   package func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service {
+    let (command, ports) = try withPorts(in: context, with: supervisor)
+    return try command.service(on: ports, in: context)
+  }
+
+  /// Returns the service with the ports that are in the command's texts.
+  private func service(on ports: PortNumbers, in context: LaunchContext) throws -> Service {
     let (request, _) = try self.request(arguments, in: context)
     var start = ServiceProcess.Start(request: request, context: context, signal: stop.number)
     start.stop = try stop.command.map { command in
@@ -209,7 +253,8 @@ extension RunService: ProcessTraits, ServiceMaker, StoppableCommand {
     return Service(
       id: context.stepID, restart: restart ?? RestartPolicy(), grace: stop.serviceGrace,
       stopSignal: stop.number, expect: expect, onExit: onExit, startLimit: context.timeout,
-      adviceAfterSuccess: stdin == .open ? "" : Self.stdinAdvice, context: context, attempts: attempts
+      adviceAfterSuccess: stdin == .open ? "" : Self.stdinAdvice, context: context, attempts: attempts,
+      ports: ports
     ) { [start] in
       var start = start
       start.request.environment?["APPBOOT_ATTEMPT"] = attempts.withLock { attempt in

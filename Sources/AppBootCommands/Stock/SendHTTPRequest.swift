@@ -79,6 +79,7 @@ public struct SendHTTPRequest: AsyncCommand {
     if validation.isReadable("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
+    validation.requireServices(in: url, at: ["url"])
     validation.checkRequestHeaders(headers, at: "headers")
     if body?.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")

@@ -118,12 +118,22 @@ struct StatusText {
       words += " for \(style.time(time))"
     }
     if let pid = number("pid") { words += ", process \(pid)" }
+    if let ports = PortNumbers.words(ports(of: service)) { words += ", \(ports)" }
     if let restarts = number("restarts"), restarts > 0 {
       words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
     }
     if showsMeasurements, let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
     guard let health = service["health"]?.string else { return words }
     return words + "; \(health)" + (service["statusText"]?.string.map { ": \($0)" } ?? "")
+  }
+
+  private func ports(of service: JSONValue) -> [(name: String, number: Int)] {
+    func number(_ value: JSONValue?) -> Int? { (try? value?.integer(as: Int.self)).flatMap(\.self) }
+    let unnamed = number(service["port"]).map { [(name: "", number: $0)] } ?? []
+    return unnamed
+      + (service["ports"]?.members.compactMap { port in
+        number(port.value).map { (name: port.key.string, number: $0) }
+      } ?? [])
   }
 
   private var state: JSONValue? { status["state"] }
