@@ -15,11 +15,15 @@ extension AppRun {
     host.receive(.didFinishLaunching(plan.options)) { _ in }
     state.withLock { $0.server = server }
     try server?.start()
+    let listing = server.flatMap { _ in
+      launch.request.stateDirectory.flatMap { ListedApp.add(state: $0, manifest: plan.outline.manifestName) }
+    }
     loop.run()
     state.withLock { $0.advance(to: .stopping) }
     stopServices()
     endProcesses()
     state.withLock { $0.advance(to: .over) }
+    if let listing { try? FileSystem.remove(listing) }
     for reply in state.withLock(\.endReplies) { reply(Control.answer("ended", plan.name.asJSON)) }
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }

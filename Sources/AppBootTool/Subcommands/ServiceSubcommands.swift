@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootCommands
 import AppBootLifecycle
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -57,7 +58,35 @@ enum StopSubcommand: ServiceSubcommand {
     .deadlinePassed: "No answer within --timeout.",
   ]
 
+  static var options: [any OptionDeclaration] {
+    [ServiceCall.dependents, all, ServiceCall.timeout, .textOrJSON, .state, .quiet, .color]
+  }
+
+  static let all = Option(
+    "all", short: "a", .flag, "Stop all apps of this user that run on this machine, as `down` does.")
+
   static func action(_ arguments: ParsedArguments) -> ServiceAction { .stop }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try arguments.check(all, excludes: .state, ServiceCall.dependents, .textOrJSON)
+    guard arguments.isSet(all) else { return try ServiceCall(.stop, arguments, tool).run() }
+    if !arguments.operands.isEmpty { throw UsageError.conflict(all.spelling, "SERVICE") }
+    var exit = ToolExit.preconditionMissing
+    for app in ListedApp.all() where app.isRunning {
+      do {
+        let client = ControlClient(directory: app.state)
+        let name = try DownSubcommand.end(client, within: arguments[ServiceCall.timeout])
+        let text = "\(app.directory): \(name) has stopped"
+        if !arguments.isSet(.quiet) { tool.output.write(tool.outputStyle.visible(text) + "\n") }
+        if exit == .preconditionMissing { exit = .succeeded }
+      } catch {
+        tool.warn("\(app.directory): \(error.reportable.message)")
+        exit = error.reportable.exit
+      }
+    }
+    if exit == .preconditionMissing { tool.inform("no app of this user is running") }
+    return exit
+  }
 }
 
 /// The subcommand `restart`, which restarts one service of a running app.
@@ -143,17 +172,137 @@ enum DownSubcommand: Subcommand {
       tool.inform("waiting for the app to end")
     }
     defer { notice.cancel() }
+    let app = try end(client, within: arguments[ServiceCall.timeout])
+    if !arguments.isSet(.quiet) { tool.output.write("\(tool.outputStyle.visible(app)) has stopped\n") }
+    return .succeeded
+  }
+
+  /// Ends an app, and waits until its state directory can be used again. Returns the name of the app.
+  fileprivate static func end(_ client: ControlClient, within timeout: Duration?) throws -> String {
     var app = "the app"
     do {
-      let answer = try client.ask(.end, timeout: arguments[ServiceCall.timeout]?.nanoseconds)
+      let answer = try client.ask(.end, timeout: timeout?.nanoseconds)
       app = answer["ended"]?.string ?? app
     } catch let error as ControlFailure where error == .ended {
       // It was ended at once, for example by a second signal.
     }
     // Then the same directory can be used again.
     _ = try? FileLock.acquire(FileSystem.join(client.directory, Control.lockName), within: 5_000_000_000)
-    if !arguments.isSet(.quiet) { tool.output.write("\(tool.outputStyle.visible(app)) has stopped\n") }
-    return .succeeded
+    return app
+  }
+}
+
+/// The subcommand `wait`, which waits until services are ready and steps have ended.
+enum WaitSubcommand: Subcommand {
+  static let name = "wait"
+  static let abstract = "Waits until services of a running launch or app are ready, and steps have ended."
+  static let discussion = """
+    It fails as soon as one of them cannot get there: a service that was stopped, has ended or failed, and a step that \
+    did not succeed. A skipped step counts as ended.
+    """
+  static let operands = [
+    Operand(
+      name: "ID", help: "The id of a service or a step. More ids can follow.", isRequired: true,
+      isRepeated: true, value: .step("ID")),
+    .source,
+  ]
+  static var options: [any OptionDeclaration] { [timeout, .state, .quiet, .color] }
+  static let timeout = Option(
+    "timeout", .duration("DURATION"), "The time to wait for all of them. Default: no limit.")
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "The services are ready, and the steps have ended.",
+    .commandFailed: "One of them failed, or nothing is running.",
+    .usage: "No service or step has this id.",
+    .deadlinePassed: "Not within --timeout.",
+  ]
+
+  /// The nanoseconds between two looks.
+  private static let interval: Int64 = 100_000_000
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let (ids, source) = try ServiceCall.split(arguments)
+    if ids.isEmpty { throw UsageError.missingArgument("ID", subcommand: name) }
+    let deadline = arguments[timeout].map { MonotonicClock.deadline(after: $0.nanoseconds) }
+    while true {
+      guard let states = try AppStates(of: source) else {
+        tool.inform("nothing is running with the state directory \"\(source.directory)\"")
+        return .commandFailed
+      }
+      if let unknown = ids.first(where: { states[$0] == nil }), states.areComplete {
+        throw ToolError(
+          "there is no service or step \"\(unknown)\"", exit: .usage,
+          help: ClosestName.to(unknown, among: states.ids).map { "did you mean \"\($0)\"?" })
+      }
+      let failures = ids.filter { states[$0]?.isFailure == true }
+      for id in failures { tool.inform("\(id) is \(states[id]?.words ?? "unknown")") }
+      if !failures.isEmpty { return .commandFailed }
+      if ids.allSatisfy({ states[$0]?.isDone == true }) {
+        let lines = ids.map { tool.outputStyle.visible("\($0): \(states[$0]?.words ?? "")") + "\n" }
+        if !arguments.isSet(.quiet) { tool.output.write(lines.joined()) }
+        return .succeeded
+      }
+      let now = MonotonicClock.now()
+      if let deadline, now >= deadline {
+        let rest = ids.filter { states[$0]?.isDone != true }
+        tool.inform("timed out while waiting for \(rest.joined(separator: ", "))")
+        return .deadlinePassed
+      }
+      if tool.output.waitForReaderEnd(until: min(deadline ?? .max, now + interval)) { return .commandFailed }
+    }
+  }
+}
+
+/// The states of the services and the steps of a running launch or app.
+private struct AppStates {
+  struct Entry {
+    let words: String
+    let isDone: Bool
+    let isFailure: Bool
+  }
+
+  private var entries: [String: Entry] = [:]
+  /// False while the first event of the launch is not written.
+  private(set) var areComplete = false
+
+  var ids: [String] { entries.keys.sorted() }
+  subscript(id: String) -> Entry? { entries[id] }
+
+  /// Asks the app, and reads the record of its launch. Returns `nil` if nothing is running.
+  init?(of source: StateSource) throws {
+    var status: JSONValue?
+    do {
+      status = try ControlClient(source).ask(.status, timeout: 10_000_000_000)["status"]
+    } catch StayError.notRunning {
+    } catch let error as ControlFailure where error == .ended {
+    } catch let error as ControlError where error == .ending {
+    }
+    let running = try RecordArchive.running(in: source.directory)?.record
+    if status == nil, running == nil { return nil }
+    let process = try status?["process"]?.integer(as: Int32.self)
+    let record = running ?? process.flatMap { Self.record(of: $0, in: source.directory) }
+    areComplete = record != nil
+    for step in record.map({ Array($0) }) ?? [] {
+      let (isFailure, isDone) =
+        switch step.state {
+        case .waiting, .ready, .running: (false, false)
+        case .succeeded, .skipped: (false, true)
+        case .failed, .timedOut, .cancelled: (true, false)
+        }
+      entries[step.id] = Entry(words: step.state.name, isDone: isDone, isFailure: isFailure)
+    }
+    for service in status?["services"]?.elements ?? [] {
+      guard let id = service["id"]?.string, let name = service["state"]?.string else { continue }
+      let state = ServiceState(rawValue: name)
+      entries[id] = Entry(
+        words: name, isDone: state == .ready,
+        isFailure: [.failed, .stopped, .ended, .skipped].contains(state))
+    }
+  }
+
+  /// Returns the record of the launch of an app that stays; `nil` if it has none.
+  private static func record(of process: Int32, in directory: String) -> LaunchRecord? {
+    let path = try? RecordArchive.list(directory).last { $0.hasSuffix("-\(process).jsonl") }
+    return path.flatMap { try? RecordArchive.read($0).record }
   }
 }
 
@@ -176,11 +325,17 @@ private struct ServiceCall {
 
   init(_ action: ServiceAction, _ arguments: ParsedArguments, _ tool: ToolContext) throws(UsageError) {
     (self.action, self.arguments, self.tool) = (action, arguments, tool)
-    // The last operand can be the manifest. A service is not taken for one, because it would not be stopped.
+    let (services, source) = try Self.split(arguments)
+    (self.services, client) = (services, ControlClient(source))
+  }
+
+  /// Returns the ids in the arguments, and the state that the last argument can select.
+  static func split(_ arguments: ParsedArguments) throws(UsageError) -> (ids: [String], source: StateSource) {
+    // A service is not taken for a manifest, because it would not be stopped.
     let last = arguments.operands.count - 1
-    let hasSource = last > 0 && Self.isSource(arguments.operands[last])
-    services = Array(hasSource ? arguments.operands.dropLast() : arguments.operands[...])
-    client = try ControlClient(StateSource(arguments, at: hasSource ? last : arguments.operands.count))
+    let hasSource = last > 0 && isSource(arguments.operands[last])
+    let ids = Array(hasSource ? arguments.operands.dropLast() : arguments.operands[...])
+    return (ids, try StateSource(arguments, at: hasSource ? last : arguments.operands.count))
   }
 
   /// A file or a folder can have the name of a service.

@@ -16,10 +16,12 @@ enum StatusSubcommand: Subcommand {
     "onExit": "fail" is down.
     """
   static var operands: [Operand] { [.source] }
-  static var options: [any OptionDeclaration] { [ready, watch, .textOrJSON, .state, .color] }
+  static var options: [any OptionDeclaration] { [ready, watch, all, .textOrJSON, .state, .color] }
 
   static let ready = Option(
     "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
+  static let all = Option(
+    "all", short: "a", .flag, "All apps of this user that run on this machine, with their directories.")
   static let watch = Option(
     "watch", short: "w", .flag,
     "Repeat the status every second until the launch or app ends; in a pipe, only after a change.")
@@ -42,6 +44,13 @@ enum StatusSubcommand: Subcommand {
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try arguments.check(all, excludes: ready, watch, .state)
+    if arguments.isSet(all) {
+      if !arguments.operands.isEmpty { throw UsageError.conflict(all.spelling, "SOURCE") }
+      let list = AppList()
+      tool.output.write(arguments.wantsJSON ? list.json : list.text(tool.outputStyle))
+      return list.isEmpty ? .preconditionMissing : .succeeded
+    }
     let source = try StateSource(arguments)
     try arguments.check(ready, excludes: watch)
     if arguments.isSet(ready) { return try checkReady(source, arguments, tool) }

@@ -15,7 +15,7 @@ enum Subcommands {
       ],
       "a running app": [
         StatusSubcommand.self, EmitSubcommand.self, StartSubcommand.self, StopSubcommand.self,
-        RestartSubcommand.self, KillSubcommand.self, DownSubcommand.self,
+        RestartSubcommand.self, KillSubcommand.self, DownSubcommand.self, WaitSubcommand.self,
       ],
       "reference": [
         CommandsSubcommand.self, SchemaSubcommand.self, McpSubcommand.self, CompletionsSubcommand.self,

@@ -1,0 +1,97 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootTool
+
+@Suite("All apps of a user", .ownThread)
+struct RunningAppsTests {
+  private let runtime: TemporaryDirectory
+
+  init() throws {
+    runtime = try TemporaryDirectory()
+    try FileSystem.setPermissions(runtime.path, to: 0o700)
+  }
+
+  private func start(_ members: String = "") throws -> Staying {
+    let web = Entry.service("echo up; exec sleep 1000", id: "web", with: members)
+    let steps =
+      "\(web), \(Entry.program(["true"], id: "good")), \(Entry.program(["false"], id: "bad", "\"onFailure\": \"continue\""))"
+    let tool = try ToolProcess("run", "--format", "jsonl").environment("XDG_RUNTIME_DIR", runtime.path)
+      .manifest("[\(steps)]", members: #""name": "Shop""#)
+    return Staying(tool: tool, running: try Staying.again(tool))
+  }
+
+  private func ask(_ arguments: String...) throws -> ToolResult {
+    try ToolProcess().with(arguments).environment("XDG_RUNTIME_DIR", runtime.path).run()
+  }
+
+  private var files: [String] {
+    ((try? FileSystem.list(FileSystem.join(runtime.path, "appboot"))) ?? []).filter { $0.hasPrefix("app-") }
+  }
+
+  @Test("status --all lists all apps, and stop --all stops them")
+  func all() throws {
+    let none = try ask("status", "--all")
+    #expect(none.status == 4 && none.output == "no app of this user is running\n")
+    let apps = [try start(), try start()]
+    let json = try ask("status", "--all", "--format", "json").json()["apps"]
+    #expect(json?.elements.count == 2)
+    let directories = apps.compactMap { FileSystem.resolve($0.tool.directory.path) }
+    #expect(json?.elements.compactMap { $0["directory"]?.string } == directories.sorted())
+    #expect(json?.elements.first?["services"]?.elements.first?["state"]?.string == "ready")
+    let text = try ask("status", "--all").output
+    for directory in directories {
+      #expect(text.contains("\(directory): Shop is running, process "), "\(text)")
+    }
+    let stopped = try ask("stop", "--all")
+    #expect(stopped.status == 0)
+    for directory in directories { #expect(stopped.output.contains("\(directory): Shop has stopped\n")) }
+    for app in apps { #expect(try app.running.finish().status == 0) }
+    #expect(files.isEmpty)
+  }
+
+  @Test("The next look removes the file that a killed app left")
+  func crash() throws {
+    let app = try start()
+    #expect(files.count == 1)
+    app.running.signal(Signals.kill)
+    _ = try app.running.finish()
+    #expect(files.count == 1)
+    #expect(try ask("status", "--all").status == 4)
+    #expect(files.isEmpty)
+  }
+
+  @Test("wait succeeds for ready services and steps that succeeded, and fails for others")
+  func waiting() throws {
+    let app = try start()
+    let both = try app.ask("wait", "web", "good")
+    #expect(
+      both.status == 0 && both.output == "web: ready\ngood: succeeded\n", "\(both.output)\(both.errors)")
+    let failed = try app.ask("wait", "bad")
+    #expect(failed.status == 1 && failed.errors == "appboot: bad is failed\n", "\(failed.errors)")
+    let unknown = try app.ask("wait", "goood")
+    #expect(unknown.status == 2 && unknown.errors.contains("did you mean \"good\"?"), "\(unknown.errors)")
+    #expect(try app.ask("stop", "web").status == 0)
+    #expect(try app.ask("wait", "web").status == 1)
+    #expect(try app.end().status == 0)
+    #expect(try app.ask("wait", "web").status == 1)
+  }
+
+  @Test("wait ends with its timeout while a step runs")
+  func timeout() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell("echo > began; exec sleep 1000", id: "slow"))]")
+    let running = try tool.start()
+    #expect(running.waitForFile("began"))
+    let result = try ToolProcess(
+      "wait", "slow", "--timeout", "10ms", "--state", tool.directory.file(".appboot")
+    ).run()
+    #expect(
+      result.status == 124 && result.errors == "appboot: timed out while waiting for slow\n",
+      "\(result.errors)")
+    running.signal(Signals.terminate)
+    _ = try running.finish()
+  }
+}
