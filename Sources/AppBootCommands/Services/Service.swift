@@ -117,6 +117,8 @@ package final class Service: Sendable {
     var step: ServiceStart?
     /// True if the service was ready at least once.
     var hasBeenReady = false
+    /// True if the service starts again after a change of its files.
+    var isWatched = false
   }
 
   let id: String
@@ -174,6 +176,12 @@ package final class Service: Sendable {
     set { state.withLock { $0.step = newValue } }
   }
 
+  /// True if the service starts again after a change of its files.
+  var isWatched: Bool {
+    get { state.withLock(\.isWatched) }
+    set { state.withLock { $0.isWatched = newValue } }
+  }
+
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
     state.withLock { state in
@@ -193,6 +201,7 @@ package final class Service: Sendable {
       status.isTask = stopSignal == nil
       status.health = state.work?.health
       status.ports = ports
+      status.isWatched = state.isWatched
       if state.phase.readySince != nil { status.doubt = state.work?.doubt }
       return status
     }

@@ -187,6 +187,12 @@ public struct ServiceExitRule: ParameterGroup {
 }
 
 extension ServiceExitRule {
+  /// The rule of a service that starts again after the next change of its files: its failure does not end the app.
+  var whileWatched: Self {
+    let effect = { (policy: ServiceExitPolicy) in policy == .fail ? ServiceExitPolicy.ignore : policy }
+    return Self(success: success.map(effect), failure: effect(failure))
+  }
+
   /// An object, or one effect for every end.
   public static var parameterType: ParameterType<ServiceExitRule> { parameterType(orOnly: "failure") }
 }

@@ -66,6 +66,9 @@ package struct ServiceStatus: Sendable, Hashable {
   /// The TCP ports that are reserved for the service.
   var ports = PortNumbers()
 
+  /// True if the service starts again after a change of its files.
+  package var isWatched = false
+
   /// True in the answer to a request that started the service with a changed entry.
   package var isRenewed = false
 
@@ -74,8 +77,11 @@ package struct ServiceStatus: Sendable, Hashable {
     (self.id, self.state, self.onExit) = (id, state, onExit)
   }
 
-  /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`.
-  package var isMissed: Bool { onExit == .fail && (state != .ready || health?.isHealthy == false) }
+  /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`,
+  /// or if its files are watched.
+  package var isMissed: Bool {
+    (onExit == .fail || isWatched) && (state != .ready || health?.isHealthy == false)
+  }
 
   /// The effect of the end that took place; `nil` if the service did not end, or if a request started it in vain.
   var appliedExit: ServiceExitPolicy?
@@ -84,7 +90,8 @@ package struct ServiceStatus: Sendable, Hashable {
   ///
   /// If the end of a service ends the app, it does so by an event that comes shortly after the new state.
   package var isOver: Bool {
-    switch state {
+    if isWatched { return false }
+    return switch state {
     case .failed, .skipped: true
     case .ended: appliedExit == .ignore
     case .waiting, .starting, .ready, .restarting, .stopping, .stopped: false

@@ -29,6 +29,8 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   private let state = Condition(State())
   /// The ports of the services, which stay reserved until the app ends.
   let ports = PortReservations()
+  /// The ids of the services whose files are watched.
+  private let watchedFiles = Lock<Set<String>>([])
   /// The nanoseconds from the cancellation of a service's task until it is abandoned.
   let cancellationGrace: Int64
   let report: @Sendable (ServiceEvent) -> Void
@@ -154,6 +156,15 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   var states: [String: ServiceState] {
     Dictionary(statuses(measuresMemory: false).map { ($0.id, $0.state) }) { first, _ in first }
   }
+
+  /// Returns the state of a service; `nil` before its first start.
+  package func state(of id: String) -> ServiceState? { kept(id)?.status.state }
+
+  /// Notes that services start again after changes of their files. Call it before they start.
+  package func watchFiles(of ids: [String]) { watchedFiles.withLock { $0.formUnion(ids) } }
+
+  /// Returns whether a service starts again after a change of its files.
+  package func isWatched(_ id: String) -> Bool { watchedFiles.withLock { $0.contains(id) } }
 
   /// The last reported health of the services that run, by id.
   var health: [String: ServiceHealth] {

@@ -111,6 +111,12 @@ public struct RunService: AsyncUndoableCommand {
   @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
   public var restart: RestartPolicy?
 
+  /// The files after whose change the service restarts while `appboot run` stays; `nil` for none.
+  @Parameter(
+    "The files after whose change it restarts while the app stays: a list of patterns, or an object with more."
+  )
+  public var watch: WatchPolicy?
+
   /// The signal that stops the service, and the grace period until it is killed.
   @Parameter("The signal and the grace of a stop.")
   public var stop = StopPolicy()
@@ -234,8 +240,12 @@ extension RunService: ProcessTraits, ServiceMaker, StoppableCommand {
   }
 
   package func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service {
-    let (command, ports) = try withPorts(in: context, with: supervisor)
-    return try command.service(on: ports, in: context)
+    var (command, ports) = try withPorts(in: context, with: supervisor)
+    let isWatched = supervisor.isWatched(context.stepID)
+    if isWatched { command.onExit = onExit.whileWatched }
+    let service = try command.service(on: ports, in: context)
+    service.isWatched = isWatched
+    return service
   }
 
   /// Returns the service with the ports that are in the command's texts.

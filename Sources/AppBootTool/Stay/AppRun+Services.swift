@@ -64,7 +64,7 @@ extension AppRun {
     case .ended(let id, let end, let policy, let isExhausted, _):
       let effect =
         switch policy {
-        case .ignore: ""
+        case .ignore: services?.isWatched(id) == true ? "; it starts again after the next change" : ""
         case .finish: "; stopping"
         case .fail: "; stopping the app: \"onExit\" is \"fail\", the default"
         }

@@ -8,6 +8,7 @@ import AppBootSystem
 /// The app while it stays after the launch: its signals, its control socket, and its end.
 extension AppRun {
   func stay() throws -> ToolExit {
+    let watch = try AppWatch(self)
     let server = try makeServer()
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
@@ -18,7 +19,9 @@ extension AppRun {
     let listing = server.flatMap { _ in
       launch.request.stateDirectory.flatMap { ListedApp.add(state: $0, manifest: plan.outline.manifestName) }
     }
+    watch?.start()
     loop.run()
+    watch?.stop()
     state.withLock { $0.advance(to: .stopping) }
     stopServices()
     endProcesses()

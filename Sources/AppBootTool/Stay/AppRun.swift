@@ -261,6 +261,8 @@ struct FollowUp: Sendable {
   var notifiesManager = false
   /// True if only failures are printed.
   var isQuiet = false
+  /// True if services restart after changes of their files while the app stays.
+  var watchesFiles = false
   /// True if event handlers run.
   var handlesEvents = true
   /// A function that shows an event of a service.

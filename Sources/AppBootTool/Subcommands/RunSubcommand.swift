@@ -22,7 +22,7 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest, .steps] }
   static var takesCommand: Bool { true }
   static let options: [any OptionDeclaration] = [
-    dryRun, detach, stay, thenStop, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
+    dryRun, detach, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
     .shuffle,
     .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
@@ -39,6 +39,8 @@ enum RunSubcommand: Subcommand {
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
   static let thenStop = Option(
     "then-stop", .flag, "Stop the services after the launch, and exit with the launch's code.")
+  static let noWatch = Option(
+    "no-watch", .flag, "Do not restart services after changes of the files that they \"watch\".")
   static let record = Option(
     "record", .file("FILE"),
     "Write the record as JSON to a file, or under a unique name to an existing directory DIR/.")
@@ -114,6 +116,7 @@ enum RunSubcommand: Subcommand {
     if let events = presentation.events { launch.observers.append(events) }
     launch.progress = presentation.progress
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
+    followUp.watchesFiles = !arguments.isSet(noWatch)
     if let record = recordFile, ColdLaunch.isThis(record: record.path) {
       launch.order = ColdLaunch.order
       launch.checkDirectory = ColdLaunch.journalDirectory(of: record.path)

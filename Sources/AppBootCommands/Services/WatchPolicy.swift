@@ -1,0 +1,170 @@
+public import AppBoot
+package import AppBootSystem
+
+/// The files after whose change a service restarts, while `appboot run` stays.
+public struct WatchPolicy: ParameterGroup {
+  /// The patterns of the files, relative to the manifest's directory.
+  @Parameter(
+    "Patterns of files below the manifest's directory, for example \"src/**/*.ts\". A directory's name is all of it.",
+    schema: .nonEmpty(.array(TextParameter.schema)))
+  public var files: [String]
+
+  /// The patterns of files and directories that are left out.
+  @Parameter(
+    "Patterns to leave out, as in .gitignore: a name without a slash applies in every directory. .git, node_modules "
+      + "and the state directory are always left out.",
+    schema: .array(TextParameter.schema))
+  public var ignore: [String] = []
+
+  /// The ids of the steps that run before the restart. If one fails, the service goes on.
+  @Parameter("The ids of steps that run again before the restart. If one fails, the service goes on.")
+  public var run: [String] = []
+
+  /// The time without a change after which changes take effect.
+  @Parameter("The time without a further change after which changes take effect.")
+  public var quiet: Duration = .milliseconds(100)
+
+  /// The time between two comparisons of the files; `nil` to be notified by the system.
+  @Parameter(
+    "Compare the files at this interval, where the system reports no changes.", schema: .optional(.timeout))
+  public var poll: Duration?
+
+  /// Creates a policy without files.
+  public init() {}
+
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - files: The patterns of the files, relative to the manifest's directory.
+  ///   - ignore: The patterns of files and directories that are left out.
+  ///   - steps: The ids of the steps that run before the restart.
+  public init(_ files: [String], ignore: [String] = [], run steps: [String] = []) {
+    (self.files, self.ignore, run) = (files, ignore, steps)
+  }
+
+  /// Rejects a policy without files, and patterns for files outside of the manifest's directory.
+  public func validate(_ validation: inout ParameterValidation) {
+    if files.isEmpty { validation.reject("name at least one pattern of files", at: "files") }
+    for (index, file) in files.enumerated() {
+      if file.hasPrefix("/") || file.split(separator: "/").contains("..") {
+        validation.reject(
+          "must be below the manifest's directory, without \"..\"", at: "files", .index(index))
+      }
+    }
+    if let poll, poll <= .zero { validation.reject("must be greater than zero", at: "poll") }
+  }
+
+  /// Returns the selected files.
+  ///
+  /// - Parameter state: The path of the state directory below the manifest's directory; `nil` if it is elsewhere.
+  package func selection(besides state: String?) -> FileSelection {
+    FileSelection(files, ignoring: [".git", "node_modules"] + (state.map { ["/\($0)"] } ?? []) + ignore)
+  }
+}
+
+extension WatchPolicy {
+  /// An object, or the list of files.
+  public static var parameterType: ParameterType<WatchPolicy> { parameterType(orOnly: "files") }
+}
+
+/// The changes of a service's files that wait for their effect.
+///
+///     idle → (a change) → quiet → (no change for a while) → serving → idle or quiet
+///
+/// The changes of all files take effect together. While they do, further changes wait, and take effect once afterwards.
+package struct WatchedChanges: Sendable {
+  /// What is due at a moment.
+  package enum Work: Sendable, Equatable {
+    /// The service must restart. The paths are the changed files, sorted.
+    case serve([String])
+    /// The service writes these files itself after each start. Their changes are left out for a while.
+    case loop([String])
+  }
+
+  /// The nanoseconds within which a change after a restart counts as a change by the service.
+  private static let ownTime: Int64 = 1_000_000_000
+  /// The number of restarts in a row for such changes that is a loop.
+  package static let longestRow = 10
+  /// The nanoseconds without changes after which files of a loop count again.
+  private static let loopTime: Int64 = 10_000_000_000
+  /// The most nanoseconds that changes wait for a quiet moment.
+  private static let longestWait: Int64 = 2_000_000_000
+
+  /// The nanoseconds after which a service that starts or stops is looked at again.
+  private static let shortestWait: Int64 = 10_000_000
+
+  private let quiet: Int64
+  private var files: Set<String> = []
+  private var due: Int64?
+  private var since: Int64 = 0
+  private var isServing = false
+  /// True if the service was not ready after the last restart. It may then count as stopped.
+  private var hasFailed = false
+  /// The end of the last restart; `nil` before.
+  private var servedAt: Int64?
+  private var row = 0
+  /// The files of a loop, and the time from which their changes count again.
+  private var loop: (files: Set<String>, until: Int64) = ([], 0)
+
+  package init(quiet: Duration) { self.quiet = quiet.nanoseconds }
+
+  /// The time at which ``take(at:in:)`` returns work; `nil` for none.
+  package var deadline: Int64? { isServing ? nil : due }
+
+  /// Returns whether ``take(at:in:)`` may return work now.
+  package func isDue(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
+
+  /// Adds changed files.
+  package mutating func add(_ changed: some Collection<String>, at now: Int64) {
+    if now >= loop.until { loop.files = [] }
+    let new = changed.filter { !loop.files.contains($0) }
+    if new.count < changed.count { loop.until = now + Self.loopTime }
+    guard !new.isEmpty else { return }
+    if files.isEmpty { since = now }
+    files.formUnion(new)
+    due = min(now + quiet, since + max(Self.longestWait, quiet))
+  }
+
+  /// Returns what is due. After ``Work/serve(_:)``, the caller calls ``finish(at:)`` when the service has restarted, or
+  /// cannot.
+  ///
+  /// While a process of the service starts or stops, changes wait: it may have read the files already. The changes of a
+  /// service that was stopped on request have no effect.
+  ///
+  /// - Parameter state: The state of the service; `nil` before its first start.
+  package mutating func take(at now: Int64, in state: ServiceState?) -> Work? {
+    guard isDue(at: now) else { return nil }
+    switch state {
+    case .waiting, .starting, .stopping, nil:
+      self.due = now + max(quiet, Self.shortestWait)
+      return nil
+    case .stopped where !hasFailed, .skipped:
+      (files, self.due) = ([], nil)
+      return nil
+    case .ready, .restarting, .ended, .failed, .stopped: break
+    }
+    let changed = files
+    (files, self.due) = ([], nil)
+    let isOwn = servedAt.map { since < $0 + Self.ownTime } ?? false
+    row = isOwn ? row + 1 : 0
+    if row >= Self.longestRow {
+      (row, loop) = (0, (changed, now + Self.loopTime))
+      return .loop(changed.sorted())
+    }
+    isServing = true
+    return .serve(changed.sorted())
+  }
+
+  /// Notes that the service has restarted, or that it cannot. Changes since then are due after their quiet time.
+  package mutating func finish(at now: Int64, hasFailed: Bool = false) {
+    (isServing, servedAt, self.hasFailed) = (false, now, hasFailed)
+  }
+
+  /// Puts changes back because the service has refused to restart now.
+  package mutating func postpone(_ changed: [String], at now: Int64) {
+    isServing = false
+    if files.isEmpty { since = now }
+    files.formUnion(changed)
+    due = max(due ?? 0, now + max(quiet, Self.shortestWait))
+  }
+}

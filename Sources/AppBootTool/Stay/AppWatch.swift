@@ -1,0 +1,220 @@
+import AppBoot
+import AppBootCommands
+import AppBootLifecycle
+import AppBootReports
+import AppBootSystem
+
+/// A thread that restarts the services of an app after changes of their files.
+final class AppWatch: Sendable {
+  /// A service whose files are watched.
+  private struct Target: Sendable {
+    let id: String
+    let policy: WatchPolicy
+    /// The steps to run before a restart; `nil` for none.
+    let steps: LaunchPlan?
+  }
+
+  /// The files of a service and their changes, on the thread.
+  private struct Watched {
+    let target: Target
+    /// `nil` if the files cannot be watched.
+    var watcher: FileWatcher?
+    var changes: WatchedChanges
+  }
+
+  /// The end of a restart: the index of the service, and the changes that had no effect.
+  private struct Finish: Sendable {
+    let index: Int
+    var refused: [String] = []
+    /// True if the service is not ready after the restart.
+    var hasFailed = false
+  }
+
+  private struct State: Sendable {
+    var finished: [Finish] = []
+    var isOver = false
+  }
+
+  private let app: AppRun
+  private let services: ServiceSupervisor
+  private let targets: [Target]
+  private let root: String
+  /// The path of the state directory below the root; `nil` if it is elsewhere.
+  private let stateDirectory: String?
+  private let poller: Poller
+  private let state = Lock(State())
+
+  /// Creates the thread's work. Returns `nil` if the app has no service whose files are watched.
+  ///
+  /// - Throws: `SelectionError` for a step that does not exist; `SystemError` if the system has no descriptor left.
+  init?(_ app: AppRun) throws {
+    guard app.followUp.watchesFiles, !app.followUp.thenStops, let services = app.services else { return nil }
+    targets = try app.serviceSteps.compactMap { step in
+      guard let policy = (app.plan.serviceMaker(step) as? RunService)?.watch else { return nil }
+      var steps = policy.run.isEmpty ? nil : try app.plan.only(policy.run)
+      steps?.events = [:]
+      return Target(id: app.plan[step].id, policy: policy, steps: steps)
+    }
+    if targets.isEmpty { return nil }
+    (self.app, self.services, poller) = (app, services, try Poller())
+    root = FileSystem.directory(of: app.plan.outline.manifestName ?? "")
+    stateDirectory = Self.path(of: app.launch.request.stateDirectory, below: root)
+    services.watchFiles(of: targets.map(\.id))
+  }
+
+  /// Returns the path of a directory relative to another one above it; `nil` if it is not below that one.
+  private static func path(of directory: String?, below root: String) -> String? {
+    guard let directory, let place = FileSystem.resolve(directory), let root = FileSystem.resolve(root),
+      place.hasPrefix(root + "/")
+    else { return nil }
+    return String(place.dropFirst(root.count + 1))
+  }
+
+  /// Starts the thread. Without one, a message says that no files are watched.
+  func start() {
+    do {
+      _ = try Thread.start(name: "appboot-watch", stackSize: 1 << 19) { [self] in watch() }
+    } catch {
+      app.tool.warn("no files are watched: \(error.reportable.message)")
+    }
+  }
+
+  func stop() {
+    state.withLock { $0.isOver = true }
+    poller.wake()
+  }
+
+  // MARK: - On the thread
+
+  private func watch() {
+    var watched = targets.enumerated().map { index, target in
+      Watched(
+        target: target, watcher: watcher(of: target, index),
+        changes: WatchedChanges(quiet: target.policy.quiet))
+    }
+    while !state.withLock(\.isOver) {
+      let now = MonotonicClock.now()
+      for finish in takeFinished() {
+        if finish.refused.isEmpty {
+          watched[finish.index].changes.finish(at: now, hasFailed: finish.hasFailed)
+        } else {
+          watched[finish.index].changes.postpone(finish.refused, at: now)
+        }
+      }
+      for index in watched.indices {
+        read(&watched[index])
+        step(&watched[index], index, at: MonotonicClock.now())
+      }
+      let deadlines = watched.flatMap { [$0.watcher?.nextLook, $0.changes.deadline] }
+      _ = try? poller.wait(deadline: deadlines.compactMap(\.self).min())
+    }
+  }
+
+  private func takeFinished() -> [Finish] {
+    state.withLock { state in
+      defer { state.finished = [] }
+      return state.finished
+    }
+  }
+
+  private func watcher(of target: Target, _ index: Int) -> FileWatcher? {
+    do {
+      let watcher = try FileWatcher(
+        target.policy.selection(besides: stateDirectory), in: root,
+        comparingEvery: target.policy.poll?.nanoseconds)
+      if let descriptor = watcher.descriptor { try poller.add(descriptor, token: UInt64(index)) }
+      return watcher
+    } catch {
+      report(error, of: target)
+      return nil
+    }
+  }
+
+  private func report(_ error: any Error, of target: Target) {
+    app.live.interrupting {
+      app.tool.report(ToolError("the files of \(target.id) are not watched: \(error)"))
+    }
+  }
+
+  private func read(_ watched: inout Watched) {
+    do throws(WatchError) {
+      let files = try watched.watcher?.changes() ?? []
+      watched.changes.add(files, at: MonotonicClock.now())
+    } catch {
+      if let descriptor = watched.watcher?.descriptor { poller.remove(descriptor) }
+      watched.watcher = nil
+      report(error, of: watched.target)
+    }
+  }
+
+  private func step(_ watched: inout Watched, _ index: Int, at now: Int64) {
+    guard watched.changes.isDue(at: now) else { return }
+    let target = watched.target
+    switch watched.changes.take(at: now, in: services.state(of: target.id)) {
+    case nil: break
+    case .loop(let files):
+      warn(
+        "\(target.id) is restarted in a loop: \(Self.words(files)) after each restart; ignoring that for a while. "
+          + "Add what it writes to \"ignore\" of its \"watch\"")
+    case .serve(let files):
+      let effect = target.steps == nil ? "restarting" : "running \(target.policy.run.joined(separator: ", "))"
+      inform("\(target.id): \(Self.words(files)); \(effect)")
+      serve(target, index, files)
+    }
+  }
+
+  /// Returns the changed files in words, for example `src/a.ts and 3 more files changed`.
+  private static func words(_ files: [String]) -> String {
+    let rest = files.count - 1
+    return
+      "\(files.first ?? "")\(rest > 0 ? " and \(rest) more \(rest == 1 ? "file" : "files")" : "") changed"
+  }
+
+  /// Runs the steps, if there are any, and restarts the service if they succeed.
+  private func serve(_ target: Target, _ index: Int, _ files: [String]) {
+    guard let steps = target.steps else { return restart(target, index, files) }
+    app.run(steps, for: target.id) { [self] record in
+      if record.succeeded { return restart(target, index, files) }
+      warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
+      finish(Finish(index: index))
+    }
+  }
+
+  private func restart(_ target: Target, _ index: Int, _ files: [String]) {
+    services.perform(.restart, on: target.id) { [self] answer in
+      var end = Finish(index: index)
+      switch answer {
+      case .done(let status), .unchanged(let status):
+        inform("\(target.id) is ready again\(status.pid.map { ", process \($0)" } ?? "")")
+      case .failed(_, let reason):
+        end.hasFailed = true
+        warn("\(target.id) is not ready: \(reason)\nIt starts again at the next change.")
+      case .refused: end.refused = files
+      }
+      finish(end)
+    }
+  }
+
+  private func finish(_ end: Finish) {
+    state.withLock { $0.finished.append(end) }
+    poller.wake()
+  }
+
+  private func inform(_ message: String) { app.live.interrupting { app.tool.inform(message) } }
+
+  private func warn(_ message: String) {
+    app.live.interrupting { app.tool.warn(message, keepsLines: true) }
+  }
+}
+
+extension AppRun {
+  /// Runs steps of the launch again as the handlers of an event, after the events that wait.
+  fileprivate func run(
+    _ steps: LaunchPlan, for service: String, _ completion: @escaping @Sendable (LaunchRecord) -> Void
+  ) {
+    let host = state.withLock(\.host)
+    host?.afterEvents { [self] in
+      completion(run(steps, for: .custom(name: "filesChanged", payload: service.asJSON)))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("WatchPolicy", .ownThread)
+struct WatchPolicyTests {
+  private let second: Int64 = 1_000_000_000
+
+  private func problems(_ watch: String) throws -> [String] {
+    try TestLaunch(
+      #"[ { "command": "RunService", "with": { "arguments": ["a"], "watch": \#(watch) } } ]"#
+    ).problems()
+  }
+
+  @Test("A policy is a list of patterns, or an object with more")
+  func forms() throws {
+    #expect(try problems(#"["src/**/*.ts", "package.json"]"#).isEmpty)
+    #expect(
+      try problems(#"{ "files": ["src"], "ignore": ["*.log"], "run": ["b"], "quiet": "50ms", "poll": "1s" }"#)
+        .isEmpty)
+    #expect(
+      try problems(#"["../lib", "/etc"]"#) == [
+        #""watch.files[0]" must be below the manifest's directory, without "..""#,
+        #""watch.files[1]" must be below the manifest's directory, without "..""#,
+      ])
+  }
+
+  @Test("Changes of several files take effect together, after a quiet time since the last one")
+  func debounce() {
+    var changes = WatchedChanges(quiet: .milliseconds(100))
+    changes.add(["b"], at: 0)
+    changes.add(["a"], at: 60_000_000)
+    #expect(changes.deadline == 160_000_000)
+    #expect(changes.take(at: 159_999_999, in: .ready) == nil)
+    #expect(changes.take(at: 160_000_000, in: .ready) == .serve(["a", "b"]))
+    #expect(changes.deadline == nil)
+  }
+
+  @Test("Changes without a pause take effect after two seconds")
+  func longestWait() {
+    var changes = WatchedChanges(quiet: .milliseconds(100))
+    for time in stride(from: 0, through: 3 * second, by: 50_000_000) where changes.deadline ?? .max > time {
+      changes.add(["a"], at: time)
+    }
+    #expect(changes.deadline == 2 * second)
+  }
+
+  @Test("Changes during a restart take effect once after it")
+  func during() {
+    var changes = WatchedChanges(quiet: .milliseconds(100))
+    changes.add(["a"], at: 0)
+    #expect(changes.take(at: second, in: .ready) == .serve(["a"]))
+    changes.add(["b"], at: 2 * second)
+    changes.add(["c"], at: 3 * second)
+    #expect(changes.take(at: 4 * second, in: .ready) == nil)
+    changes.finish(at: 5 * second)
+    #expect(changes.take(at: 5 * second, in: .ready) == .serve(["b", "c"]))
+    changes.finish(at: 6 * second)
+    #expect(changes.deadline == nil)
+  }
+
+  @Test("Changes wait while the service starts, and have no effect once it was stopped on request")
+  func states() {
+    var changes = WatchedChanges(quiet: .zero)
+    changes.add(["a"], at: 0)
+    for state in [nil, .waiting, .starting, .stopping] as [ServiceState?] {
+      #expect(changes.take(at: second, in: state) == nil)
+    }
+    #expect(changes.take(at: 2 * second, in: .ended) == .serve(["a"]))
+    changes.finish(at: 2 * second)
+    changes.add(["a"], at: 3 * second)
+    #expect(changes.take(at: 4 * second, in: .stopped) == nil)
+    #expect(changes.deadline == nil)
+  }
+
+  @Test(
+    "A service that writes what it watches after each start is a loop, whose files are left out for a while")
+  func loop() {
+    var changes = WatchedChanges(quiet: .zero)
+    var time: Int64 = 0
+    for _ in 0..<WatchedChanges.longestRow {
+      changes.add(["log"], at: time)
+      #expect(changes.take(at: time, in: .ready) == .serve(["log"]))
+      time += second / 2
+      changes.finish(at: time)
+    }
+    changes.add(["log"], at: time)
+    #expect(changes.take(at: time, in: .ready) == .loop(["log"]))
+    changes.add(["log"], at: time + 5 * second)
+    #expect(changes.deadline == nil)
+    changes.add(["a"], at: time + 6 * second)
+    #expect(changes.take(at: time + 6 * second, in: .ready) == .serve(["a"]))
+    changes.finish(at: time + 6 * second)
+    changes.add(["log"], at: time + 16 * second)
+    #expect(changes.take(at: time + 16 * second, in: .ready) == .serve(["log"]))
+  }
+}

@@ -1,0 +1,92 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootTool
+
+@Suite("Services whose files are watched", .ownThread)
+struct WatchTests {
+  /// A script that counts its starts in `starts`, and is ready when it prints "up".
+  private static let script = "echo x >> starts; trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done"
+
+  private func start(
+    _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = []
+  ) throws -> Staying {
+    let web = Entry.service(script, id: "web", with: #""watch": \#(watch)"#)
+    let tool = try ToolProcess("run", "--format", "jsonl").with(arguments)
+      .manifest("[\(steps)\(steps.isEmpty ? "" : ", ")\(web)]")
+    try FileSystem.createDirectory(tool.directory.file("src"))
+    try tool.directory.write("src/a.ts", "1")
+    return Staying(tool: tool, running: try Staying.again(tool))
+  }
+
+  private func count(_ name: String, _ app: Staying) -> Int {
+    (try? FileSystem.readFile(app.tool.directory.file(name)).filter { $0 == 0x0A }.count) ?? 0
+  }
+
+  /// Writes a file until the service has started a number of times: the watch may begin after the launch.
+  private func write(_ app: Staying, until starts: Int) throws -> Bool {
+    var number = 0
+    return try Patience.wait {
+      number += 1
+      if number % 50 == 1 { try app.tool.directory.write("src/a.ts", "\(number)") }
+      return count("starts", app) >= starts
+    }
+  }
+
+  @Test(
+    "A service restarts after a change of its files",
+    arguments: [#"["src/**/*.ts"]"#, #"{ "files": ["src"], "poll": "10ms" }"#])
+  func change(watch: String) throws {
+    let app = try start(watch)
+    #expect(try write(app, until: 2))
+    #expect(try app.ask("wait", "web").output == "web: ready\n")
+    let end = try app.end()
+    #expect(end.errors.contains("appboot: web: src/a.ts changed; restarting\n"), "\(end.errors)")
+    #expect(end.errors.contains("appboot: web is ready again, process "), "\(end.errors)")
+  }
+
+  @Test("The steps of a watch run before the restart, and a failure keeps the service")
+  func steps() throws {
+    let build = Entry.shell("echo x >> builds; test ! -e broken", id: "build")
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build)
+    #expect(try write(app, until: 2))
+    try app.tool.directory.write("broken", "")
+    let (starts, builds) = (count("starts", app), count("builds", app))
+    try app.tool.directory.write("src/a.ts", "x")
+    #expect(Patience.wait { count("builds", app) > builds })
+    let end = try app.end()
+    #expect(
+      end.errors.contains("web was not restarted, because its steps did not succeed; it goes on"),
+      "\(end.errors)")
+    #expect(count("starts", app) <= starts + 1)
+  }
+
+  @Test("A service that ends waits for the next change, and does not end the app")
+  func ended() throws {
+    let app = try start(
+      #"["src"]"#,
+      script:
+        "echo x >> starts; echo up; test -e bad && exit 3; trap 'exit 0' TERM; while :; do sleep 0.01; done")
+    try app.tool.directory.write("bad", "")
+    #expect(try write(app, until: 2))
+    #expect(try Patience.wait { try app.status()["services"]?.elements.first?["state"]?.string == "ended" })
+    try FileSystem.remove(app.tool.directory.file("bad"))
+    #expect(try write(app, until: 3))
+    #expect(try Patience.wait { try app.ask("wait", "web").status == 0 })
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("run --no-watch and --then-stop watch nothing, and an unknown step of \"run\" is an error")
+  func off() throws {
+    let app = try start(#"["src"]"#, arguments: ["--no-watch"])
+    try app.tool.directory.write("src/a.ts", "2")
+    #expect(try app.ask("restart", "web").status == 0)
+    #expect(count("starts", app) == 2)
+    #expect(try !app.end().errors.contains("changed"))
+    let web = Entry.service(Self.script, id: "web", with: #""watch": { "files": ["a"], "run": ["buidl"] }"#)
+    let result = try ToolProcess("run").manifest("[\(web)]").run()
+    #expect(result.status != 0 && result.errors.contains("\"buidl\""), "\(result.errors)")
+  }
+}
