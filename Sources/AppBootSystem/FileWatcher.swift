@@ -107,11 +107,7 @@ private struct FileMark: Equatable {
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-    let changed = status.st_mtimespec
-    #else
-    let changed = status.st_mtim
-    #endif
+    let changed = status.modified
     (file, size) = (UInt64(status.st_ino), Int64(status.st_size))
     time = Int64(changed.tv_sec) &* 1_000_000_000 &+ Int64(changed.tv_nsec)
   }
