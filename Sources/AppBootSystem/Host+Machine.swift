@@ -68,20 +68,28 @@ extension Host {
   }
 }
 
-/// A namespace for a function that measures the memory of other processes.
-package enum ProcessMemory {
-  /// Returns the bytes of resident memory of each process together with its descendants, by process identifier.
+/// The memory and the CPU time of a process together with its descendants.
+package struct ProcessUsage: Sendable, Equatable {
+  /// The bytes of resident memory. A page that processes share counts once for each (`/proc/PID/statm`, proc(5)).
+  package private(set) var memory: Int64
+  /// The nanoseconds of CPU time, with those of children that were reaped.
+  package private(set) var cpu: Int64
+
+  /// Returns the usage of descendants of this process, by process identifier.
   ///
-  /// Processes that have ended are left out. A page that processes share counts once for each (`/proc/PID/statm`,
-  /// proc(5)). The result is empty on Darwin.
-  package static func resident(ofTrees processes: [Int32]) -> [Int32: Int64] {
+  /// Processes that have ended are left out. The result is empty on Darwin.
+  package static func ofTrees(_ processes: [Int32]) -> [Int32: ProcessUsage] {
     #if os(Linux)
     guard !processes.isEmpty else { return [:] }
-    let entries = ProcessEntry.all()
-    return processes.reduce(into: [:]) { sizes, process in
-      guard let own = resident(of: process) else { return }
-      let descendants = Descendants.of(process, in: entries)
-      sizes[process] = descendants.reduce(own) { $0 + (resident(of: $1.process) ?? 0) }
+    let entries = ProcessEntry.descendants()
+    return processes.reduce(into: [:]) { usages, process in
+      guard var usage = ProcessUsage(of: process) else { return }
+      for descendant in Descendants.of(process, in: entries) {
+        guard let more = ProcessUsage(of: descendant.process) else { continue }
+        usage.memory += more.memory
+        usage.cpu += more.cpu
+      }
+      usages[process] = usage
     }
     #else
     return [:]
@@ -89,13 +97,21 @@ package enum ProcessMemory {
   }
 
   #if os(Linux)
-  private static func resident(of process: Int32) -> Int64? {
-    guard let bytes = try? FileSystem.readStart(of: "/proc/\(process)/statm", limit: 128) else { return nil }
-    let numbers = bytes.split(separator: UInt8(ascii: " "))
-    guard numbers.count > 1, let pages = Int64(String(decoding: numbers[1], as: UTF8.self)) else {
-      return nil
-    }
-    return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
+  private init?(of process: Int32) {
+    // After the name, which is field 2 of `stat`: the times in ticks are the fields 14 to 17 (proc(5)).
+    guard let bytes = try? FileSystem.readStart(of: "/proc/\(process)/statm", limit: 128),
+      let stat = try? FileSystem.readStart(of: "/proc/\(process)/stat", limit: 512),
+      let name = stat.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    let pages = Self.numbers(bytes[...])
+    let times = Self.numbers(stat[name...]).dropFirst(12).prefix(4)
+    guard pages.count > 1, times.count == 4 else { return nil }
+    memory = pages[1] * Int64(sysconf(Int32(_SC_PAGESIZE)))
+    cpu = times.reduce(0, +) * (1_000_000_000 / max(1, Int64(sysconf(Int32(_SC_CLK_TCK)))))
+  }
+
+  private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int64] {
+    bytes.split(separator: UInt8(ascii: " ")).map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
   }
   #endif
 }

@@ -14,7 +14,7 @@ public struct LaunchRecord: Sendable, RandomAccessCollection {
   /// The nanoseconds of ``duration``.
   package var elapsedTime: Int64 = 0
   /// The wall time at which the launch began, as RFC 3339 in UTC.
-  public internal(set) var startedAt: String
+  public package(set) var startedAt: String
   /// The reason why the launch was cancelled; `nil` if it was not cancelled.
   public package(set) var cancellation: CancelReason?
   /// The records of the event handlers that ran after the launch, in the order of the events.

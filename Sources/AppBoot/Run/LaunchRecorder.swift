@@ -154,6 +154,9 @@ package final class LaunchRecorder: Sendable {
   /// Returns the record so far.
   func snapshot() -> LaunchRecord { state.withLock { $0.record } }
 
+  /// Calls a function with the record so far, and records no event meanwhile.
+  func withRecord(_ body: (LaunchRecord) -> Void) { state.withLock { body($0.record) } }
+
   /// Closes the record and returns it. Later events are dropped.
   ///
   /// - Parameter attend: A function that is called every 20 ms while the launch's service waits for a slow disk.

@@ -263,6 +263,12 @@ public final class LaunchRunner: Sendable {
     }
     return (recorder.snapshot(), .nanoseconds(recorder.now()))
   }
+
+  /// Calls a function with the record so far. Observers receive later events after the call.
+  package func withRecord(_ body: (LaunchRecord) -> Void) {
+    guard let recorder = current?.session.recorder else { return body(snapshot().record) }
+    recorder.withRecord(body)
+  }
 }
 
 extension LaunchPlan {

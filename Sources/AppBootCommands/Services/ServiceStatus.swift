@@ -40,6 +40,8 @@ package struct ServiceStatus: Sendable, Hashable {
   package var restarts = 0
   /// The bytes of resident memory of the process and its descendants; `nil` if they were not measured.
   package var memory: Int64?
+  /// The CPU time in nanoseconds of the process and its descendants; `nil` if it was not measured.
+  package var cpu: Int64?
   /// The last end of the service, for messages; `nil` if it has not ended.
   package var end: String?
   /// The nanoseconds from the end of the service to the next start; `nil` unless the service is restarting.
@@ -107,6 +109,7 @@ package struct ServiceStatus: Sendable, Hashable {
     if let stateTime { writer.member("inState", stateTime) }
     writer.member("restarts", restarts)
     if let memory { writer.member("memory", memory) }
+    if let cpu { writer.member("cpu", cpu) }
     if let end, uptime == nil { writer.member("end", end) }
     if let pause { writer.member("delay", pause) }
     if wasKilled { writer.member(isTask ? "cancelled" : "killed", true) }

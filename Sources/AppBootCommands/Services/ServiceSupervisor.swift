@@ -147,8 +147,11 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
     var statuses = state.withLock(\.services).map(\.status)
     guard measuresMemory else { return statuses }
-    let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
-    for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
+    let usage = ProcessUsage.ofTrees(statuses.compactMap(\.pid))
+    for index in statuses.indices {
+      let used = statuses[index].pid.flatMap { usage[$0] }
+      (statuses[index].memory, statuses[index].cpu) = (used?.memory, used?.cpu)
+    }
     return statuses
   }
 

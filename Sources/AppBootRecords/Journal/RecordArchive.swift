@@ -94,6 +94,11 @@ package enum RecordArchive {
     }
   }
 
+  /// Returns whether a launch is running with a state directory.
+  package static func isRunning(in directory: String) -> Bool {
+    ExclusiveFile.isHeld(LaunchHistory(directory: directory).journal)
+  }
+
   /// Returns the event handlers that were running when a process crashed after its launch was stored.
   ///
   /// Returns an empty array if the process is running, or if its record is too large for a launch to read.

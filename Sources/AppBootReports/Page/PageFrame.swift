@@ -10,6 +10,8 @@ package struct LaunchPage: Sendable {
   package var difference: String?
   /// The output of the steps from their logs, by id; empty if there are no logs.
   package var outputs: [String: StepOutput] = [:]
+  /// The app or launch that is running while the page is made; `nil` if it has ended.
+  package var running: RunningApp?
 
   /// Creates a report as an HTML page.
   package init() {}
@@ -23,10 +25,11 @@ package struct LaunchPage: Sendable {
       check.comparison.map { PageChanges($0, in: known, highlighted: check.highlighted) }
     }
     return Self.document(
-      title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
+      title: "\(record.outline.name): \(check?.title ?? running?.badge ?? OutcomeText(record).verb)",
       body: """
-        \(PageVerdict(known, check, difference).text)\
+        \(PageVerdict(known, check, difference, running).text)\
         <main>
+        \(running?.table ?? "")\
         \(check.map { PageCheck($0).text(around: PageTodo(known, check).text) } ?? PageTodo(known).text)\
         \(check.map { PageCheck($0).caption(of: known) } ?? "")\
         \(PageFrame.pictures(changes))\
@@ -89,6 +92,38 @@ package struct StepOutput: Sendable {
 
   /// Creates the output of a step.
   package init(text: String, rest: String) { (self.text, self.rest) = (text, rest) }
+}
+
+/// An app or a launch that is running while its page is made.
+package struct RunningApp: Sendable {
+  private let phase: String
+  private let process: Int?
+  private let services: [(id: String, state: String)]
+
+  /// Creates the description of an app.
+  ///
+  /// - Parameters:
+  ///   - phase: The phase of the app, for example `active`.
+  ///   - services: The ids of the services with their states in words.
+  package init(phase: String, process: Int?, services: [(id: String, state: String)]) {
+    (self.phase, self.process, self.services) = (phase, process, services)
+  }
+
+  /// The words for a badge.
+  var badge: String { phase == "active" ? "running" : "running, \(phase)" }
+
+  /// The sentence that begins the verdict.
+  var lead: String {
+    "It was running\(process.map { " as process \($0)" } ?? "") when this page was made. "
+  }
+
+  /// The HTML of the table of services; empty without services.
+  fileprivate var table: String {
+    guard !services.isEmpty else { return "" }
+    let rows = services.map { PageFrame.row($0.id, [("result", Markup.visible($0.state))]) }
+    return PageFrame.table(
+      "Services", id: "services", heads: [("Service", ""), ("State", "result")], rows: rows)
+  }
 }
 
 /// The elements that several pages share: tables, and the pictures that the script draws.

@@ -6,18 +6,22 @@ struct PageVerdict {
   private let record: LaunchRecord
   private let check: CheckSummary?
   private let difference: String?
+  private let running: RunningApp?
   private var outcome: OutcomeText { OutcomeText(record) }
 
-  init(_ record: LaunchRecord, _ check: CheckSummary? = nil, _ difference: String? = nil) {
-    (self.record, self.check, self.difference) = (record, check, difference)
+  init(
+    _ record: LaunchRecord, _ check: CheckSummary? = nil, _ difference: String? = nil,
+    _ running: RunningApp? = nil
+  ) {
+    (self.record, self.check, self.difference, self.running) = (record, check, difference, running)
   }
 
   /// The HTML of the header.
   var text: String {
     Self.header(
-      record.outline.name, badge: check?.title ?? outcome.title,
+      record.outline.name, badge: check?.title ?? running?.badge ?? outcome.title,
       tone: check.map { PageCheck($0).tone } ?? tone,
-      lead: safeMode + lead, aside: aside, origin: origin)
+      lead: (running?.lead ?? "") + safeMode + lead, aside: aside, origin: origin)
   }
 
   /// Returns the HTML of a header.
@@ -52,6 +56,7 @@ struct PageVerdict {
   /// The verdict: for a launch that did not boot the step that stopped it and its cause, then the other failures.
   private var lead: String {
     if let check { return check.line + "." }
+    if running != nil, record.outcome == .running { return "\(StateCounts(record).text)." }
     let time = TimeNumbers.brief(record.elapsedTime)
     let counts = StateCounts(record).text
     guard let reason = outcome.reason(after: TimeNumbers.brief) else {

@@ -53,7 +53,7 @@ final class OutputLines: LaunchObserver {
   }
 }
 
-/// An observer that writes each event as one line of JSON when it happens.
+/// An observer that passes each event as one line of JSON to a function when it happens.
 ///
 /// The times of event handlers are measured from the start of the launch, as those of the launch are.
 final class EventLines: RecordObserver {
@@ -65,22 +65,37 @@ final class EventLines: RecordObserver {
     var failures: [String] = []
   }
 
-  private let output: StandardOutput
+  /// False for a stream without lines of output, which are in the logs.
+  let usesOutput: Bool
+  private let isWanted: @Sendable () -> Bool
+  private let write: @Sendable (String) -> Void
   private let state = Lock(State())
 
-  init(output: StandardOutput) { self.output = output }
+  /// - Parameters:
+  ///   - isWanted: A function that returns whether there is a reader. Without one, no line is made.
+  ///   - write: A function that takes a line without its line feed. It must not wait.
+  init(
+    usesOutput: Bool, isWanted: @escaping @Sendable () -> Bool = { true },
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    (self.usesOutput, self.isWanted, self.write) = (usesOutput, isWanted, write)
+  }
 
-  var usesOutput: Bool { true }
+  convenience init(output: StandardOutput) {
+    self.init(usesOutput: true) { output.offer($0 + "\n") }
+  }
 
   func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
     state.withLock { state in
       let isFirst = state.origin == nil
       let start = state.origin ?? clockTime - event.moment
       state.origin = start
+      if case .launchEnded = event.kind { state.hasLaunchEnded = true }
+      let isOutput = if case .output = event.kind { true } else { false }
+      guard usesOutput || !isOutput, isWanted() else { return }
       let startedAt = isFirst ? record.startedAt : nil
       write(event.json(in: record.outline, at: clockTime - start, startedAt: startedAt))
       guard case .launchEnded = event.kind else { return }
-      state.hasLaunchEnded = true
       for line in state.failures { write(line) }
       state.failures = []
     }
@@ -88,6 +103,8 @@ final class EventLines: RecordObserver {
 
   /// Writes an event of a service. The service has been ready before.
   func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
+    if case .output = event, !usesOutput { return }
+    guard isWanted() else { return }
     // The lock keeps the lines in the order of their times, except for failures during the launch.
     state.withLock { state in
       let now = MonotonicClock.now()
@@ -118,8 +135,6 @@ final class EventLines: RecordObserver {
     }
     write(json)
   }
-
-  private func write(_ line: String) { output.offer(line + "\n") }
 }
 
 extension ToolContext {

@@ -60,6 +60,9 @@ final class LaunchSupervisor: LaunchWatcher {
     runner?.snapshot().record.contains { $0.id != id && !$0.state.hasEnded } ?? false
   }
 
+  /// Calls a function with the runner of the launch. No launch begins or ends meanwhile.
+  func withRunner(_ body: (LaunchRunner?) -> Void) { state.withLock { body($0.runner) } }
+
   /// Makes the handled signals act on the launch of this runner.
   func watch(_ runner: LaunchRunner) {
     state.withLock { $0.runner = runner }

@@ -9,6 +9,9 @@ struct StateSource {
   /// The path of the manifest in the arguments; `nil` if they name a directory or nothing.
   let manifest: String?
 
+  /// Creates the source of a state directory, whatever its manifest.
+  init(directory: String) { (self.directory, manifest) = (directory, nil) }
+
   /// Reads the argument at an index, and `--state`.
   ///
   /// - Throws: ``UsageError/conflict(_:_:)`` if both name a directory.

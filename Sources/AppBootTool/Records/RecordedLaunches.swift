@@ -69,7 +69,8 @@ extension LaunchDifference {
 struct RunningLaunch {
   private let entry: RecordArchive.Entry
   private let directory: String
-  private var record: LaunchRecord { entry.record }
+  /// The record so far.
+  var record: LaunchRecord { entry.record }
 
   /// Reads the journal of a state directory. Returns `nil` if no launch runs there.
   ///

@@ -33,6 +33,7 @@ extension AppRun {
   }
 
   private func show(_ event: ServiceEvent) {
+    watched.write(event, step: plan.outline.index(ofStep: event.id) ?? 0, in: plan.outline)
     followUp.showService(event, plan.outline.index(ofStep: event.id) ?? 0, plan.outline, serviceColumns)
     let message: String
     switch event {

@@ -10,6 +10,7 @@ extension AppRun {
   func stay() throws -> ToolExit {
     let watch = try AppWatch(self)
     let server = try makeServer()
+    audience.withLock { $0 = server }
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
     let host = makeHost(loop.execute)
@@ -28,7 +29,9 @@ extension AppRun {
     state.withLock { $0.advance(to: .over) }
     if let listing { try? FileSystem.remove(listing) }
     for reply in state.withLock(\.endReplies) { reply(Control.answer("ended", plan.name.asJSON)) }
+    server?.publish(WatchLines.end(at: session.time))
     server?.stop { saveStatus() }
+    audience.withLock { $0 = nil }
     if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
     // From now on a signal ends the process, even while its report waits for a reader.
@@ -84,8 +87,9 @@ extension AppRun {
     }
     do {
       try DirectoryStateStore(path: directory).prepare()
-      return try ControlServer(in: directory, manifest: plan.outline.manifestName) { [self] in
-        answer($0, $1)
+      let watching = ControlServer.Watching(start: beginWatching, measure: measurement)
+      return try ControlServer(in: directory, manifest: plan.outline.manifestName, watching: watching) {
+        [self] in answer($0, $1)
       }
     } catch let error as StayError {
       throw error
@@ -384,7 +388,8 @@ extension AppRun {
   /// Carries out a request, and calls `reply` with the answer.
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
-    case .status: reply(statusAnswer())
+    // The server begins to watch without a reply.
+    case .status, .watch: reply(statusAnswer())
     case .end: end(reply)
     case .service(let action, let id): perform(action, on: id, reply)
     case .emit(let name, let payload, let url, let scene):

@@ -96,6 +96,10 @@ final class AppRun: LifecycleDriver {
   let loop: MainLoop
   let lifecycle: LifecycleHost.Configuration
   let session: AppSession
+  /// The server whose clients watch the app; `nil` before it exists.
+  let audience: Lock<ControlServer?>
+  /// The events for the clients that watch the app.
+  let watched: EventLines
   let startedAt = WallClock.timestamp()
   let state: Lock<State>
 
@@ -118,6 +122,11 @@ final class AppRun: LifecycleDriver {
       : OutputLines.columns(of: serviceSteps.map { plan[$0].id }, style)
     self.plan = plan
     session = AppSession(timeout: plan.outline.timeoutTime, retainsAll: !followUp.stays)
+    let audience = Lock<ControlServer?>(nil)
+    self.audience = audience
+    watched = EventLines(
+      usesOutput: false, isWanted: { audience.withLock(\.self)?.isWatched ?? false },
+      write: { audience.withLock(\.self)?.publish($0) })
     store = prepared.state
     live = prepared.live
     logs = prepared.logs
@@ -234,6 +243,7 @@ final class AppRun: LifecycleDriver {
       if followUp.stays { endHung(record) } else { ending.endProcess(of: record) }
     }
     configuration.recordObservers.append(LaunchStateObserver(lifecycle.store))
+    if followUp.stays { configuration.recordObservers.append(watched) }
     configuration.observers += lifecycle.runner.observers
     return configuration
   }

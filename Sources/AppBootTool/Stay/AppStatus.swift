@@ -46,18 +46,23 @@ struct AppStatus: Sendable {
       writer.member("listeners", listeners)
       writer.member("handlers", handlers)
       writer.member("safeMode", safeMode)
-      if !services.isEmpty {
-        writer.key("services")
-        writer.array { writer in
-          for service in services {
-            writer.object { writer in
-              writer.member("id", service.id)
-              service.write(to: &writer)
-            }
-          }
+      if !services.isEmpty { writer.member(services: services) }
+      if let currentEvent { writer.member("handling", currentEvent) }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the states of services as the member `services`.
+  mutating func member(services: [ServiceStatus]) {
+    key("services")
+    array { writer in
+      for service in services {
+        writer.object { writer in
+          writer.member("id", service.id)
+          service.write(to: &writer)
         }
       }
-      if let currentEvent { writer.member("handling", currentEvent) }
     }
   }
 }
@@ -79,9 +84,7 @@ struct StatusText {
   var text: String {
     // The phase of an app that has ended is always the same.
     var rows = status["endedAt"] == nil ? [("phase", text("phase") ?? "unknown")] : []
-    for service in status["services"].map({ Array($0.elements) }) ?? [] {
-      rows.append((service["id"]?.string ?? "service", words(for: service)))
-    }
+    rows += services.map { ($0.id, $0.state) }
     if let screens = names(state?["screens"]) { rows.append(("screens", screens)) }
     if let scenes { rows.append(("scenes", scenes)) }
     if !isLast, let running = status["handling"]?.string { rows.append(("handling", running)) }
@@ -106,6 +109,11 @@ struct StatusText {
     return header
       + TextTable([.leading(least: 12), .leading()], style: style, indent: 2)
       .text(rows.map { [$0, $1].map(style.visible) })
+  }
+
+  /// The ids of the services, and their states in words.
+  var services: [(id: String, state: String)] {
+    (status["services"]?.elements ?? []).map { ($0["id"]?.string ?? "service", words(for: $0)) }
   }
 
   /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB; healthy: 12 jobs`.

@@ -42,6 +42,8 @@ enum Control {
 /// A request from another process to an app that stays. It is sent as one line of JSON.
 enum ControlRequest: Sendable, Hashable {
   case status
+  /// Asks for the events of the app as lines, until the client closes the connection or the app ends.
+  case watch
   /// Ends the app. The answer comes when everything that it started has ended.
   case end
   case emit(event: String, payload: String?, url: String?, scene: String?)
@@ -59,6 +61,7 @@ enum ControlRequest: Sendable, Hashable {
       if let manifest { writer.member("manifest", manifest) }
       switch self {
       case .status: writer.member("request", "status")
+      case .watch: writer.member("request", "watch")
       case .end: writer.member("request", "end")
       case .emit(let event, let payload, let url, let scene):
         writer.member("request", "emit")
@@ -97,6 +100,7 @@ enum ControlRequest: Sendable, Hashable {
     }
     switch root["request"]?.string {
     case "status": self = .status
+    case "watch": self = .watch
     case "end": self = .end
     case "emit":
       guard let event = root["event"]?.string else { throw .malformed("it has no \"event\"") }

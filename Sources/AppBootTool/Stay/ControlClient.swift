@@ -44,6 +44,23 @@ struct ControlClient {
     }
   }
 
+  /// Asks the app for its events, and returns the connection. They are only read, so the app may be another user's.
+  func watch(until deadline: Int64?) throws -> StreamSocket {
+    let socket = try connect(until: deadline, isOwn: false)
+    try send(Array("\(ControlRequest.watch.json(toAppOf: manifest))\n".utf8), on: socket, until: deadline)
+    return socket
+  }
+
+  /// True if the app is this user's, or root's.
+  var isOwn: Bool { (try? check()) != nil }
+
+  private var path: String { FileSystem.join(directory, Control.socketName) }
+
+  private func check() throws(SystemError) {
+    try FileSystem.checkOwn(directory: directory)
+    try FileSystem.checkOwn(socket: path)
+  }
+
   /// Sends the request. The app may refuse it and close the connection before it has read the whole request.
   private func send(_ line: [UInt8], on socket: StreamSocket, until deadline: Int64?) throws(SystemError) {
     do throws(SystemError) {
@@ -53,11 +70,9 @@ struct ControlClient {
     }
   }
 
-  private func connect(until deadline: Int64?) throws -> StreamSocket {
+  private func connect(until deadline: Int64?, isOwn: Bool = true) throws -> StreamSocket {
     do throws(SystemError) {
-      let path = FileSystem.join(directory, Control.socketName)
-      try FileSystem.checkOwn(directory: directory)
-      try FileSystem.checkOwn(socket: path)
+      if isOwn { try check() }
       return try StreamSocket.connect(path: path, until: deadline)
     } catch {
       if error.isNotFound || error.isRefused { throw StayError.notRunning(directory: directory) }
@@ -66,13 +81,21 @@ struct ControlClient {
     }
   }
 
-  private static func read(_ answer: [UInt8]) throws -> JSONValue {
+  /// Reads an answer, or the first line of a stream.
+  ///
+  /// - Throws: The app's ``ControlError``, or ``ControlFailure`` for what is not JSON.
+  static func parse(_ answer: [UInt8]) throws -> JSONValue {
     guard let root = try? JSONDocument(parsing: SourceText(name: "answer", bytes: answer)).root else {
       throw ControlFailure.garbled
     }
     if let error = root["error"], let kind = error["kind"]?.string.flatMap(ControlError.Kind.init) {
       throw ControlError(kind: kind, message: error["message"]?.string ?? "")
     }
+    return root
+  }
+
+  private static func read(_ answer: [UInt8]) throws -> JSONValue {
+    let root = try parse(answer)
     // Another program can listen at the socket.
     guard (try? root["version"]?.integer(as: Int.self)) == Control.version else {
       throw ControlFailure.garbled

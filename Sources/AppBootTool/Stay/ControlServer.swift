@@ -10,8 +10,10 @@ final class ControlServer: Sendable {
   typealias Handler = @Sendable (ControlRequest, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   private struct State {
-    /// The answers that wait to be sent, by the number of their connection.
-    var replies: [UInt64: String] = [:]
+    /// The answers that wait to be sent, with the number of their connection, and the lines for all watchers.
+    var outgoing: [(connection: UInt64?, text: @Sendable () -> String)] = []
+    /// The number of connections that receive the lines.
+    var watchers = 0
     var isOver = false
     /// True after the socket was removed and unlocked. Another process may then listen at its path.
     var isReleased = false
@@ -19,6 +21,17 @@ final class ControlServer: Sendable {
 
   /// The nanoseconds to wait after a failed `accept`, for example if no descriptor was free.
   private static let pause: Int64 = 100_000_000
+  /// The lines of an app for the clients that watch it.
+  struct Watching: Sendable {
+    /// A function that calls `begin` with the first line of a watcher, which is made later. The lines that are
+    /// published after that call follow it.
+    let start: @Sendable (_ begin: (@escaping @Sendable () -> String) -> Void) -> Void
+    /// A function that returns a line every two seconds. It is called while there are watchers.
+    let measure: @Sendable () -> String?
+  }
+
+  /// The nanoseconds between two measurements for watchers.
+  private static let interval: Int64 = 2_000_000_000
   /// The number with which the poller reports the listener. Connections have the numbers from 1.
   private static let listenerToken: UInt64 = 0
 
@@ -27,17 +40,22 @@ final class ControlServer: Sendable {
   private let poller: Poller
   private let manifest: String?
   private let handler: Handler
+  private let watching: Watching?
   private let state = Lock(State())
   private let thread = Lock<Thread?>(nil)
 
   /// Creates the control socket in a state directory and listens on it. The server's thread starts later.
   ///
-  /// - Parameter manifest: The path of the app's manifest; `nil` for none. The server refuses requests to another one.
+  /// - Parameters:
+  ///   - manifest: The path of the app's manifest; `nil` for none. The server refuses requests to another one.
+  ///   - watching: The lines for watchers; `nil` to refuse them.
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
-  init(in directory: String, manifest: String? = nil, _ handler: @escaping Handler) throws {
+  init(
+    in directory: String, manifest: String? = nil, watching: Watching? = nil, _ handler: @escaping Handler
+  ) throws {
     lock = try Self.lock(directory, for: manifest)
     self.manifest = manifest
-    self.handler = handler
+    (self.handler, self.watching) = (handler, watching)
     listener = try Self.listen(in: directory)
     do {
       poller = try Poller()
@@ -138,13 +156,27 @@ final class ControlServer: Sendable {
     lock.release()
   }
 
+  /// True if a client watches the app.
+  var isWatched: Bool { state.withLock { $0.watchers > 0 } }
+
+  /// Sends a line to the clients that watch the app. It never waits for them.
+  func publish(_ line: String) {
+    let isWanted = state.withLock { state in
+      if state.watchers > 0 { state.outgoing.append((nil, { line })) }
+      return state.watchers > 0
+    }
+    if isWanted { poller.wake() }
+  }
+
   // MARK: - On the server's thread
 
   private func serve() {
+    var measurement: Int64 = 0
     var connections = ControlConnections(poller: poller, manifest: manifest, ask: ask)
     var resumption: Int64?
     while answer(&connections) {
-      let deadline = [connections.deadline, resumption].compactMap(\.self).min()
+      let next = isWatched ? measurement : nil
+      let deadline = [connections.deadline, resumption, next].compactMap(\.self).min()
       guard let ready = try? poller.wait(deadline: deadline) else { return }
       // In the order of the connections, if several requests are complete.
       for number in ready.sorted() where number != Self.listenerToken { connections.attend(to: number) }
@@ -153,25 +185,48 @@ final class ControlServer: Sendable {
         poller.remove(listener.readDescriptor)
         resumption = MonotonicClock.now() + Self.pause
       }
+      if isWatched, MonotonicClock.now() >= measurement {
+        (watching?.measure()).map(publish)
+        measurement = MonotonicClock.now() + Self.interval
+      }
       if let time = resumption, time <= MonotonicClock.now() { resumption = resume() }
     }
   }
 
   /// Passes a request to the handler. The server's thread sends the answer later.
   private func ask(_ number: UInt64, _ request: ControlRequest) {
-    handler(request) { [self] answer in
-      state.withLock { $0.replies[number] = answer }
-      poller.wake()
+    guard request == .watch else {
+      return handler(request) { [self] answer in
+        state.withLock { $0.outgoing.append((number, { answer })) }
+        poller.wake()
+      }
+    }
+    guard let watching else {
+      return state.withLock {
+        $0.outgoing.append((number, { ControlError.refused("nothing to watch").json }))
+      }
+    }
+    watching.start { first in
+      state.withLock { state in
+        state.outgoing.append((number, first))
+        // The lines that follow belong to the watcher.
+        state.watchers += 1
+      }
     }
   }
 
   /// Sends the answers that are ready. Returns false if the server has stopped and all answers are sent.
   private func answer(_ connections: inout ControlConnections) -> Bool {
-    let (replies, isOver) = state.withLock { state in
-      defer { state.replies = [:] }
-      return (state.replies, state.isOver)
+    let (outgoing, isOver) = state.withLock { state in
+      defer { state.outgoing = [] }
+      return (state.outgoing, state.isOver)
     }
-    for (number, answer) in replies { connections.answer(number, answer) }
+    for (number, text) in outgoing {
+      if let number { connections.answer(number, text()) } else { connections.publish(text()) }
+    }
+    let watchers = connections.watchers
+    // A watcher whose first line waits is not counted by the connections yet.
+    state.withLock { if $0.outgoing.isEmpty { $0.watchers = watchers } }
     guard isOver else { return true }
     accept(&connections)
     return connections.end()
@@ -204,6 +259,7 @@ final class ControlServer: Sendable {
 /// The connections of a control socket. One thread serves all of them, and never blocks because of one.
 ///
 ///     reading → answering → sending → closed
+///                         ↘ watching → closed
 ///
 /// Requests are ordered by the time at which their line is complete. Each read takes all available bytes. A request
 /// that was complete before another client connected therefore comes first.
@@ -213,17 +269,25 @@ struct ControlConnections {
     /// The app has received the request, and has not answered it yet.
     case answering
     case sending(ArraySlice<UInt8>)
+    /// The client receives lines until it leaves. The bytes could not be sent yet; the poller waits if there are any.
+    case watching(ArraySlice<UInt8>)
+
+    var isWatching: Bool { if case .watching = self { true } else { false } }
   }
 
   private struct Connection {
     let socket: StreamSocket
     var stage: Stage
+    /// True if the client asked to watch the app.
+    var watches = false
     /// The time on the monotonic clock at which the connection times out; `nil` while the app handles the request.
     var deadline: Int64?
   }
 
   /// The maximum number of connections that are served at the same time.
   static let capacity = 32
+  /// The maximum number of bytes that wait for a watcher. A slower one is closed.
+  private static let backlog = 1 << 24
   /// The seconds that a client has to send its request, and again to receive the answer.
   private static let timeout: Int64 = 10
 
@@ -248,6 +312,9 @@ struct ControlConnections {
   /// The earliest time at which a connection times out; `nil` if none can.
   var deadline: Int64? { connections.values.compactMap(\.deadline).min() }
 
+  /// The number of connections that watch the app.
+  var watchers: Int { connections.values.count(where: \.stage.isWatching) }
+
   /// Adds a connection. If there are too many connections, sends a refusal and closes it.
   mutating func add(_ socket: StreamSocket) {
     last += 1
@@ -265,7 +332,10 @@ struct ControlConnections {
   /// Closes the connections whose client has left before the answer. The poller does not report them.
   private mutating func dropAbandoned() {
     for (number, connection) in connections {
-      if case .answering = connection.stage, connection.socket.isAbandoned { drop(number) }
+      switch connection.stage {
+      case .answering, .watching: if connection.socket.isAbandoned { drop(number) }
+      case .reading, .sending: break
+      }
     }
   }
 
@@ -274,6 +344,7 @@ struct ControlConnections {
     switch connections[number]?.stage {
     case .reading(let line): read(number, after: line)
     case .sending(let rest): send(number, rest)
+    case .watching(let rest): pass(number, rest[rest.endIndex...], after: rest)
     case .answering, nil: break
     }
   }
@@ -281,6 +352,10 @@ struct ControlConnections {
   /// Sends the app's answer to a connection. Does nothing if the connection is closed.
   mutating func answer(_ number: UInt64, _ text: String) {
     guard case .answering = connections[number]?.stage else { return }
+    if connections[number]?.watches == true {
+      connections[number]?.stage = .watching([])
+      return pass(number, Array("\(text)\n".utf8)[...], after: [])
+    }
     var line = Array("\(text)\n".utf8)
     if line.count > Control.limit {
       let size = "the answer has \(line.count) bytes, more than the limit of \(Control.limit)"
@@ -290,13 +365,37 @@ struct ControlConnections {
     send(number, line[...])
   }
 
+  /// Sends a line to all watchers.
+  mutating func publish(_ text: String) {
+    let line = Array("\(text)\n".utf8)[...]
+    for (number, connection) in connections {
+      if case .watching(let rest) = connection.stage { pass(number, line, after: rest) }
+    }
+  }
+
+  /// Sends as many bytes to a watcher as possible now, and the others when the poller reports room.
+  private mutating func pass(_ number: UInt64, _ line: ArraySlice<UInt8>, after waiting: ArraySlice<UInt8>) {
+    guard let socket = connections[number]?.socket else { return }
+    let bytes = waiting + line
+    guard let count = try? socket.writeSome(bytes), bytes.count - count <= Self.backlog else {
+      return drop(number)
+    }
+    let rest = bytes.dropFirst(count)
+    connections[number]?.stage = .watching(rest)
+    if waiting.isEmpty, !rest.isEmpty {
+      try? poller.add(socket.pollDescriptor, token: number, for: .writable)
+    } else if !waiting.isEmpty, rest.isEmpty {
+      poller.remove(socket.pollDescriptor)
+    }
+  }
+
   /// Closes the connections whose time is over. A client that has not sent a complete request gets an error.
   mutating func expire(at time: Int64) {
     for (number, connection) in connections {
       guard let deadline = connection.deadline, deadline <= time else { continue }
       switch connection.stage {
       case .reading: send(number, .malformed("it is incomplete after \(Self.timeout) s"))
-      case .sending, .answering: drop(number)
+      case .sending, .answering, .watching: drop(number)
       }
     }
   }
@@ -311,6 +410,10 @@ struct ControlConnections {
         if case .reading = connections[number]?.stage { drop(number) }
       case .answering: send(number, .ending)
       case .sending: break
+      case .watching(let rest):
+        // The last lines have the time of an answer.
+        guard !rest.isEmpty else { drop(number); continue }
+        connections[number]?.deadline = connection.deadline ?? Self.nextDeadline
       }
     }
     return !connections.isEmpty
@@ -346,6 +449,7 @@ struct ControlConnections {
       // The poller would report a client that leaves meanwhile again and again.
       if let socket = connections[number]?.socket { poller.remove(socket.pollDescriptor) }
       connections[number]?.stage = .answering
+      connections[number]?.watches = request == .watch
       connections[number]?.deadline = nil
       ask(number, request)
     } catch {

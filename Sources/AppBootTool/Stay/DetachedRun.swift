@@ -26,26 +26,9 @@ struct DetachedRun {
   ///
   /// A signal cancels the launch, as in the foreground.
   func start() throws -> ToolExit {
-    try DirectoryStateStore(path: stateDirectory).prepare()
-    if let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName)) {
-      lock.release()
-    } else {
-      throw StayError.alreadyRunning(directory: stateDirectory)
-    }
-    guard let relaunch = try Relaunch(arguments: tool.arguments) else {
-      throw Relaunch.missing(for: "--detach")
-    }
-    let path = FileSystem.join(stateDirectory, Self.logName)
-    // A new file, because an earlier run may still write to the old one.
-    try? FileSystem.remove(path)
-    let log = try AppendFile(own: path)
     let socket = try NotificationSocket()
     let signals = try SignalPipe.install(Signals.terminating)
-    var request = ProcessRequest(
-      relaunch.command(argumentsHere), environment: ["NOTIFY_SOCKET": socket.path, Self.variable: "1"])
-    request.passing = [-1, log.openDescriptor, log.openDescriptor]
-    let process = try request.start()
-    log.close()
+    let process = try begin(["NOTIFY_SOCKET": socket.path])
     let poller = try Poller()
     try poller.add(socket.readDescriptor, token: 0)
     try poller.add(process.exitDescriptor(), token: 1)
@@ -57,35 +40,68 @@ struct DetachedRun {
         forwarded.insert(signal)
         Signals.send(signal, to: process.processIdentifier)
       }
-      let end = process.end()
-      guard end != nil || socket.assignments().contains("READY=1") else { continue }
-      let text = String(decoding: (try? FileSystem.readFile(path)) ?? [], as: UTF8.self)
-      guard let end else {
-        tool.output.write(text)
-        tool.flush()
-        break
-      }
-      process.finish()
-      guard end == .exited(0) else {
-        tool.errors.write(text)
-        switch end {
-        case .exited(let code): return .own(code)
-        case .signalled(let signal) where forwarded.contains(signal): return .signalled(signal)
-        case .signalled(let signal):
-          tool.report(
-            ToolError("the run in the background, process \(process.processIdentifier), \(end.words)"))
-          return .own(128 + signal)
-        }
-      }
-      tool.output.write(text)
+      if process.end() != nil { return exit(of: process, forwarded: forwarded) }
+      guard socket.assignments().contains("READY=1") else { continue }
+      tool.output.write(output)
+      tool.flush()
+      break
+    }
+    leave(process)
+    return .succeeded
+  }
+
+  /// Starts the process of the run.
+  func begin(_ variables: [String: String]) throws -> Subprocess {
+    try DirectoryStateStore(path: stateDirectory).prepare()
+    if let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName)) {
+      lock.release()
+    } else {
+      throw StayError.alreadyRunning(directory: stateDirectory)
+    }
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else {
+      throw Relaunch.missing(for: "--detach")
+    }
+    // A new file, because an earlier run may still write to the old one.
+    try? FileSystem.remove(path)
+    let log = try AppendFile(own: path)
+    defer { log.close() }
+    var request = ProcessRequest(
+      relaunch.command(argumentsHere), environment: variables.merging([Self.variable: "1"]) { $1 })
+    request.passing = [-1, log.openDescriptor, log.openDescriptor]
+    return try request.start()
+  }
+
+  private var path: String { FileSystem.join(stateDirectory, Self.logName) }
+  /// The output of the run so far.
+  private var output: String { String(decoding: (try? FileSystem.readFile(path)) ?? [], as: UTF8.self) }
+
+  /// Shows the output of a run that ended, and returns its exit.
+  ///
+  /// - Parameter forwarded: The signals that it got from this process.
+  func exit(of process: Subprocess, forwarded: Set<Int32>) -> ToolExit {
+    let end = process.wait()
+    process.finish()
+    if end == .exited(0) {
+      tool.output.write(output)
       return .succeeded
     }
+    tool.errors.write(output)
+    switch end {
+    case .exited(let code): return .own(code)
+    case .signalled(let signal) where forwarded.contains(signal): return .signalled(signal)
+    case .signalled(let signal):
+      tool.report(ToolError("the run in the background, process \(process.processIdentifier), \(end.words)"))
+      return .own(128 + signal)
+    }
+  }
+
+  /// Leaves the run to itself, and says how to reach it.
+  func leave(_ process: Subprocess) {
     process.outlive()
     let place = state.map { " --state \(ShellText.word($0))" } ?? ""
     tool.inform(
       "process \(process.processIdentifier) runs in the background: `\(tool.name) status\(place)` shows it, "
         + "`\(tool.name) logs\(place)` its output, and `\(tool.name) down\(place)` stops it")
-    return .succeeded
   }
 
   /// The arguments without `-C DIR`: this process is in that directory already.

@@ -13,6 +13,8 @@ enum ReportSubcommand: Subcommand {
     directory of these. For a manifest or a directory, it shows the newest launch, even one that crashed. For a file \
     with one record per line, it shows the launch with the median duration.
 
+    The page (html) of a launch or app that is still running says so, and lists its services.
+
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
     """
@@ -47,12 +49,13 @@ enum ReportSubcommand: Subcommand {
     try ResultFile.checkApart(
       [(.output, output.file)], from: [(source.path, "the record")],
       recordOption: format == .json ? .output : nil)
-    let record = try record(of: source, tool)
     let history = RecordArchive.stateDirectory(of: source.path)
+    let running = format == .html && source.number == 1 ? history.flatMap(RunningPage.init) : nil
+    let record = try running?.launch ?? record(of: source, tool)
     if let step = arguments[why] {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else {
-      let text = text(of: record, as: format, in: output.style(tool), comparingIn: history, tool)
+      let text = text(of: record, as: format, in: output.style(tool), comparingIn: history, tool, running)
       try output.write(text, tool)
     }
     return .succeeded
@@ -77,7 +80,7 @@ enum ReportSubcommand: Subcommand {
   /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
   private static func text(
     of record: LaunchRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?,
-    _ tool: ToolContext
+    _ tool: ToolContext, _ running: RunningPage?
   ) -> String {
     switch format {
     case .github: return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
@@ -89,14 +92,17 @@ enum ReportSubcommand: Subcommand {
       var report = MarkdownReport()
       report.difference = LaunchDifference(of: record, in: directory)
       return report.text(of: record)
-    case .html: return page(of: record, in: directory, tool)
+    case .html: return page(of: record, in: directory, tool, running)
     case .junit, .trace, .svg, .otlp, .dot, .mermaid, .json: return format.render(record)
     }
   }
 
   /// Returns the page of a record with the output of its steps and the difference from the launches before.
-  static func page(of record: LaunchRecord, in directory: String?, _ tool: ToolContext) -> String {
+  static func page(
+    of record: LaunchRecord, in directory: String?, _ tool: ToolContext, _ running: RunningPage? = nil
+  ) -> String {
     var page = LaunchPage()
+    page.running = running?.app(of: record)
     page.difference = LaunchDifference(of: record, in: directory)?.text { $0 }
     page.outputs = LogMerge.outputs(of: record, in: directory, tool: tool.name)
     return page.text(of: record)
@@ -149,5 +155,31 @@ extension ReportSubcommand {
       } else { "crashed \(record.lastRunning)" }
     tool.errors.write("\(tool.name): showing the last launch, whose process \(style.visible(end))\n")
     return record
+  }
+}
+
+/// The facts for a page about a launch or app that is running with a state directory.
+private struct RunningPage {
+  /// The record so far of a launch that has not ended; `nil` after its end.
+  let launch: LaunchRecord?
+  /// The status of the app; `nil` for a launch without an app.
+  private let status: JSONValue?
+
+  /// Returns `nil` if nothing is running.
+  init?(state directory: String) {
+    let source = StateSource(directory: directory)
+    launch = (try? RunningLaunch(of: source))?.record
+    status = try? ControlClient(source).ask(.status, timeout: 1_000_000_000)["status"]
+    if launch == nil, status == nil { return nil }
+  }
+
+  /// Returns the app if the record is that of its launch.
+  func app(of record: LaunchRecord) -> RunningApp? {
+    guard launch != nil || status?["startedAt"]?.string ?? "~" <= record.startedAt else { return nil }
+    let text = status.map { StatusText(status: $0, style: TextStyle()) }
+    return RunningApp(
+      phase: status?["state"]?["phase"]?.string ?? "launching",
+      process: (try? status?["process"]?.integer(as: Int.self)).flatMap(\.self),
+      services: text?.services ?? [])
   }
 }

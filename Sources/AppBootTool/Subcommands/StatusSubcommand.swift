@@ -16,7 +16,14 @@ enum StatusSubcommand: Subcommand {
     "onExit": "fail" is down.
     """
   static var operands: [Operand] { [.source] }
-  static var options: [any OptionDeclaration] { [ready, watch, all, .textOrJSON, .state, .color] }
+  static var options: [any OptionDeclaration] { [ready, watch, all, format, .state, .color] }
+
+  static let format = Option<Format>.format(
+    "The output format: text, one object, or with --watch each event as it happens. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json, jsonl
+  }
 
   static let ready = Option(
     "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
@@ -48,11 +55,17 @@ enum StatusSubcommand: Subcommand {
     if arguments.isSet(all) {
       if !arguments.operands.isEmpty { throw UsageError.conflict(all.spelling, "SOURCE") }
       let list = AppList()
-      tool.output.write(arguments.wantsJSON ? list.json : list.text(tool.outputStyle))
+      tool.output.write(arguments[format] == .json ? list.json : list.text(tool.outputStyle))
       return list.isEmpty ? .preconditionMissing : .succeeded
     }
     let source = try StateSource(arguments)
     try arguments.check(ready, excludes: watch)
+    if arguments[format] == .jsonl {
+      guard arguments.isSet(watch) else {
+        throw UsageError.needs("\(format.spelling) \(Format.jsonl.rawValue)", option: watch.spelling)
+      }
+      return try stream(source, tool)
+    }
     if arguments.isSet(ready) { return try checkReady(source, arguments, tool) }
     let view = try view(of: source, arguments, tool)
     guard view.isRunning, arguments.isSet(watch) else {
@@ -65,16 +78,33 @@ enum StatusSubcommand: Subcommand {
   /// The nanoseconds between two polls of `--watch`.
   private static let interval: Int64 = 1_000_000_000
 
+  /// Prints each event as a line until the launch or app ends, or until the reader does.
+  private static func stream(_ source: StateSource, _ tool: ToolContext) throws -> ToolExit {
+    guard let stream = try WatchStream(source) else {
+      throw StayError.notRunning(directory: source.directory)
+    }
+    let poller = try Poller()
+    if let descriptor = stream.descriptor { try poller.add(descriptor, token: 0) }
+    while true {
+      for line in stream.lines() { tool.output.write(line + "\n") }
+      try tool.output.flush()
+      guard !stream.isOver, !tool.output.isClosed else { return .succeeded }
+      let interval = stream.descriptor == nil ? WatchStream.interval : Self.interval
+      _ = try poller.wait(deadline: MonotonicClock.now() + interval)
+      if tool.output.waitForReaderEnd(until: 0) { return .succeeded }
+    }
+  }
+
   private static func show(
     _ first: View, untilEndOf source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
-    let redraws = tool.drawsLiveLine && !arguments.wantsJSON
+    let redraws = tool.drawsLiveLine && arguments[format] != .json
     var (view, shown) = (first, String?.none)
     while true {
       if redraws {
         tool.output.write("\u{1B}[H\u{1B}[J" + view.text)
       } else if view.key != shown {
-        tool.output.write((shown == nil || arguments.wantsJSON ? "" : "\n") + view.text)
+        tool.output.write((shown == nil || arguments[format] == .json ? "" : "\n") + view.text)
       }
       shown = view.key
       try tool.output.flush()
@@ -98,7 +128,7 @@ enum StatusSubcommand: Subcommand {
       let launch =
         phase(of: status) == LaunchPhase.launching.rawValue ? try? RunningLaunch(of: source) : nil
       let text =
-        arguments.wantsJSON
+        arguments[format] == .json
         ? json(of: status, launch)
         : StatusText(status: status, style: style).text + (launch.map { "\n" + $0.text(style) } ?? "")
       let timeless = StatusText(status: status, style: TextStyle(), showsMeasurements: false).text
@@ -107,7 +137,7 @@ enum StatusSubcommand: Subcommand {
       guard let launch = try RunningLaunch(of: source) else {
         return View(text: try last(of: source, arguments, tool), isRunning: false)
       }
-      let text = arguments.wantsJSON ? json(of: nil, launch) : launch.text(style)
+      let text = arguments[format] == .json ? json(of: nil, launch) : launch.text(style)
       return View(text: text, key: launch.timelessText, isRunning: true)
     }
   }
@@ -135,7 +165,7 @@ enum StatusSubcommand: Subcommand {
       phase = "not answering"
     }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
-    if arguments.wantsJSON {
+    if arguments[format] == .json {
       let json = JSONWriter.object { writer in
         writer.member("ready", isReady)
         writer.member("phase", phase)
@@ -167,7 +197,7 @@ enum StatusSubcommand: Subcommand {
     {
       launch = nil
     }
-    if arguments.wantsJSON { return json(status, launch, guardState, interrupted) }
+    if arguments[format] == .json { return json(status, launch, guardState, interrupted) }
     let style = tool.outputStyle
     let end = launch.map { self.text(of: $0, style) }
     guard let status else {

@@ -5,7 +5,7 @@ import AppBootTestSupport
 import Testing
 
 @Suite("The memory of processes", .ownThread)
-struct ProcessMemoryTests {
+struct ProcessUsageTests {
   /// Returns the resident bytes of one process, as the system counts them.
   private func resident(_ process: Int32) throws -> Int64 {
     let numbers = String(decoding: try FileSystem.readFile("/proc/\(process)/statm"), as: UTF8.self)
@@ -30,14 +30,14 @@ struct ProcessMemoryTests {
     #expect(
       try Patience.wait {
         let sizes = try [root, family[0], family[1]].map(resident)
-        let found = ProcessMemory.resident(ofTrees: [root, family[0]])
+        let found = ProcessUsage.ofTrees([root, family[0]]).mapValues(\.memory)
         return found == [root: sizes.reduce(0, +), family[0]: sizes[1] + sizes[2]]
           && sizes.allSatisfy { $0 > 0 }
       })
     process.killGroup(Signals.kill)
     _ = process.wait()
     process.finish()
-    #expect(ProcessMemory.resident(ofTrees: [root]) == [:])
+    #expect(ProcessUsage.ofTrees([root]).isEmpty)
   }
 }
 #endif
