@@ -52,13 +52,21 @@ package struct LogFile: Sendable, Hashable, Comparable {
 
   /// Returns all files in a directory of logs by the names of the logs, the oldest of each log first.
   ///
+  /// - Parameter launch: The id of the launch whose files are returned; `nil` for all.
   /// - Throws: `SystemError` if a directory exists and cannot be read.
-  package static func all(in logs: String) throws(SystemError) -> [String: [LogFile]] {
+  package static func all(in logs: String, of launch: String? = nil) throws(SystemError) -> [String:
+    [LogFile]]
+  {
     var files: [LogFile] = []
-    for launch in try launches(in: logs) {
-      files += try list(launch, in: logs, endings: [ending])
+    for name in try launches(in: logs) where launch.map({ $0 == name }) ?? true {
+      files += try list(name, in: logs, endings: [ending])
     }
     return Dictionary(grouping: files.sorted(), by: \.name)
+  }
+
+  /// Returns the id of the launch with logs that began at a time; `nil` if there is none.
+  package static func launch(startedAt time: String, in logs: String) -> String? {
+    (try? launches(in: logs))?.last { $0.hasPrefix("\(time)-") }
   }
 
   /// Returns the files that the logs of a new launch replace, as ``all(in:)`` does.

@@ -43,7 +43,7 @@ package enum Terminal {
     return body(descriptor)
   }
 
-  private static func openControlling() throws(SystemError) -> Int32 {
+  static func openControlling() throws(SystemError) -> Int32 {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 

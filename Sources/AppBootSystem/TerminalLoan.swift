@@ -141,6 +141,90 @@ package final class TerminalLoan: Sendable {
   }
 }
 
+/// The controlling terminal while a program draws the whole screen on it.
+package final class RawTerminal: Sendable {
+  /// The descriptor, which is readable when a key was typed. It never blocks.
+  package let descriptor: Int32
+  private let settings: Terminal.Settings
+
+  /// Opens the terminal, and does not change it.
+  ///
+  /// - Throws: ``TerminalLoanError`` if there is no terminal, or if this process is in its background.
+  package init() throws(TerminalLoanError) {
+    guard let descriptor = try? Terminal.openControlling() else { throw .noTerminal }
+    guard Terminal.isForeground(of: descriptor), let settings = Terminal.Settings(of: descriptor) else {
+      Descriptor.close(descriptor)
+      throw .inBackground
+    }
+    (self.descriptor, self.settings) = (descriptor, settings)
+  }
+
+  deinit { Descriptor.close(descriptor) }
+
+  /// True if this process is in the foreground of the terminal.
+  package var isForeground: Bool { Terminal.isForeground(of: descriptor) }
+
+  /// The number of columns and rows. A terminal that does not know them has 80 and 24.
+  package var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return (80, 24)
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Shows an empty screen beside the normal one, without a cursor, and passes each key to ``read()``.
+  package func begin() {
+    settings.raw.apply(to: descriptor)
+    write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+  }
+
+  /// Shows the normal screen again, and restores the settings.
+  package func end() {
+    write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+    settings.apply(to: descriptor)
+  }
+
+  /// Returns the bytes that were typed; `nil` if the terminal has gone.
+  package func read() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = retryingInterrupts { systemRead(descriptor, &bytes, bytes.count) }
+    if count < 0 { return errno == EAGAIN ? [] : nil }
+    return count == 0 ? nil : Array(bytes[..<count])
+  }
+
+  /// Writes a text. If the terminal takes no bytes for a second, drops the rest and returns false.
+  ///
+  /// - Parameter signals: A descriptor that ends the wait for the terminal when it is readable; `nil` for none.
+  @discardableResult
+  package func write(_ text: String, unless signals: Int32? = nil) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    var pauses = 0
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { bytes in
+        retryingInterrupts { systemWrite(descriptor, bytes.baseAddress, bytes.count) }
+      }
+      bytes = bytes.dropFirst(max(0, count))
+      if count >= 0 { continue }
+      guard errno == EAGAIN, pauses < 20 else { return false }
+      if let signals, Descriptor.wait(signals, for: Int32(POLLIN), until: 0) { return false }
+      pauses += 1
+      _ = Descriptor.wait(descriptor, for: Int32(POLLOUT), until: MonotonicClock.now() + 50_000_000)
+    }
+    return true
+  }
+}
+
+/// Calls read(2). The separate name is needed because `RawTerminal.read` hides the function.
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, buffer, count)
+}
+
+/// Calls write(2). The separate name is needed because `RawTerminal.write` hides the function.
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(file, buffer, count)
+}
+
 /// The number of loans that have not ended.
 private let loans = Lock(0)
 
@@ -170,6 +254,13 @@ extension Terminal {
 
     init?(of descriptor: Int32) {
       guard tcgetattr(descriptor, &value) == 0 else { return nil }
+    }
+
+    /// The settings with which a program reads each key at once, and shows only what it draws (`cfmakeraw`).
+    fileprivate var raw: Settings {
+      var raw = self
+      cfmakeraw(&raw.value)
+      return raw
     }
 
     /// Applies the settings at once. Waiting until pending output is printed could take until a Control-Q.

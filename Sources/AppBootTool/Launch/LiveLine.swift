@@ -174,28 +174,40 @@ struct LiveExplanation {
       text += stopping(record[step], at: time)
     }
     for step in record {
-      switch step.state {
-      case .running where processes.stopping.contains(step.index): continue
-      case .running:
-        let line = processes.unfinishedLines[step.index] ?? step.details.lastOutput
-        text +=
-          retrying(step, at: time) ?? delayed(step, at: time, processes.delays[step.index])
-          ?? running(step, at: time, output: line)
-      case .ready:
-        let reason = step.step.placement.usesMainLane ? "the main lane is busy" : "no slot is free"
-        text += line("ready", step, "for \(brief(time - (step.execution.readyTime ?? time))), \(reason)")
-      case .waiting where step.step.skip != nil:
-        if let reason = step.step.skip?.text(in: record.outline) { text += line("skipped", step, reason) }
-      case .waiting:
+      if step.state == .running, processes.stopping.contains(step.index) { continue }
+      guard let (state, facts) = facts(of: step, in: record, at: time, processes) else { continue }
+      if step.state == .waiting, step.step.skip == nil {
         waiting += 1
-        if waiting <= Self.waitingLimit { text += line("waiting", step, obstacles(step, record)) }
-      case .succeeded, .failed, .timedOut, .cancelled, .skipped: continue
+        if waiting > Self.waitingLimit { continue }
       }
+      text += line(state, step, facts)
     }
     if let (step, undo) = record.undoing {
       text += line("undoing", step, "for \(brief(time - undo.startTime))")
     }
     return text + style.more(waiting - Self.waitingLimit, "are waiting")
+  }
+
+  /// Returns the state of a step that has not ended, and its facts, for example its obstacle; `nil` for other steps.
+  func facts(
+    of step: StepRecord, in record: LaunchRecord, at time: Int64,
+    _ processes: RunningProcesses = RunningProcesses()
+  ) -> (state: String, facts: String)? {
+    switch step.state {
+    case .running:
+      let line = processes.unfinishedLines[step.index] ?? step.details.lastOutput
+      if let facts = retrying(step, at: time) ?? delayed(step, at: time, processes.delays[step.index]) {
+        return ("waiting", facts)
+      }
+      return ("running", running(step, at: time, output: line))
+    case .ready:
+      let reason = step.step.placement.usesMainLane ? "the main lane is busy" : "no slot is free"
+      return ("ready", "for \(brief(time - (step.execution.readyTime ?? time))), \(reason)")
+    case .waiting:
+      if let reason = step.step.skip?.text(in: record.outline) { return ("skipped", reason) }
+      return ("waiting", obstacles(step, record))
+    case .succeeded, .failed, .timedOut, .cancelled, .skipped: return nil
+    }
   }
 
   /// Returns a description of a step between two attempts; `nil` while an attempt runs.
@@ -207,12 +219,12 @@ struct LiveExplanation {
     var facts =
       "retry (\(attempts.count + 1) of \(retry.attempts))" + (left > 0 ? " in \(brief(left))" : "")
     if let failure = last.failure { facts += ", failed: \(failure.description)" }
-    return line("waiting", step, facts)
+    return facts
   }
 
   /// Returns a description of a step whose process cannot start yet; `nil` without an obstacle.
   private func delayed(_ step: StepRecord, at time: Int64, _ obstacle: String?) -> String? {
-    obstacle.map { line("waiting", step, "for \(brief(time - (step.execution.startTime ?? time))), \($0)") }
+    obstacle.map { "for \(brief(time - (step.execution.startTime ?? time))), \($0)" }
   }
 
   /// Returns a description of a step whose attempt has ended, but whose process still occupies its worker.
@@ -227,7 +239,7 @@ struct LiveExplanation {
     if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
     if let note = step.details.note { facts += ", \(note)" }
     if let line = lastLine { facts += ", output: \(style.visible(line))" }
-    return line("running", step, facts)
+    return facts
   }
 
   private func obstacles(_ step: StepRecord, _ record: LaunchRecord) -> String {

@@ -39,6 +39,8 @@ struct LogMerge {
   private var hasBegun = false
   /// True if lines that are added later are read too.
   private let follows: Bool
+  /// The number of bytes at the end of each log to begin with; `nil` for whole logs.
+  var tail: Int?
 
   /// - Parameters:
   ///   - state: The path of the state directory.
@@ -56,10 +58,12 @@ struct LogMerge {
   /// The steps whose logs are read.
   var steps: [String] { readers.map(\.step) }
 
+  /// The number of bytes that are in the logs and were not read when the round began.
+  var unread: Int { readers.reduce(0) { $0 + $1.rest } }
+
   /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
   mutating func beginRound() throws {
-    var files = try LogFile.all(in: directory)
-    if let launch { files = files.mapValues { $0.filter { $0.launch == launch } } }
+    let files = try LogFile.all(in: directory, of: launch)
     if asked.isEmpty { addLatestLaunch(files) } else { try addAsked(files) }
     for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
     hasBegun = true
@@ -70,6 +74,7 @@ struct LogMerge {
     for step in asked where !steps.contains(step) {
       let name = OutputLogs.name(ofStep: step)
       var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
+      reader.tail = tail
       let all = files[name] ?? []
       let own = all.last?.launch
       guard try reader.begin(with: readsAll ? all : all.filter { $0.launch == own }) else { continue }
@@ -90,9 +95,10 @@ struct LogMerge {
     OpenFiles.allow(2 * (readers.count + new.count) + 64)
     for (step, name, files) in new.sorted(by: { $0.step < $1.step }) {
       var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
+      reader.tail = tail
       let ofLatest = files.filter { $0.launch == latest }
       guard leavingOut(step, { try reader.begin(with: ofLatest) }) == true else { continue }
-      if hasBegun { reader.notePrunedBefore() }
+      if hasBegun, tail == nil { reader.notePrunedBefore() }
       readers.append(reader)
     }
   }

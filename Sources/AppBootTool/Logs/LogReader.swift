@@ -43,7 +43,11 @@ struct LogReader {
   /// The offset in the file of the next line; negative if the line began in an earlier file.
   private var lineStart = 0
   /// The number of bytes that may still be read in this round.
-  private var rest = 0
+  private(set) var rest = 0
+  /// The number of bytes at the end of the log to begin with; `nil` for the whole log.
+  var tail: Int?
+  /// True if the bytes up to the next line feed are the rest of a line that is left out.
+  private var skipsLine = false
   /// True if the bytes that were read end a line, because another launch's follow or the log ends.
   private var endsLine = false
   /// True if lines that are added later are read too.
@@ -127,9 +131,22 @@ struct LogReader {
 
   /// Begins with the first of the files that exists. Returns false if there is none.
   mutating func begin(with files: [LogFile]) throws -> Bool {
+    var (files, offset) = (files[...], 0)
+    if let tail {
+      var size = 0
+      let first = files.lastIndex { file in
+        size += FileSystem.size(of: file.path(in: directory)) ?? 0
+        return size >= tail
+      }
+      if let first { (files, offset) = (files[first...], size - tail) }
+    }
     for next in files {
       file = try OpenLog(next, in: directory)
-      if file != nil { return true }
+      guard let file else { continue }
+      // In another file, the beginning is not in the middle of a line.
+      guard next == files.first, offset > 0 else { return true }
+      (file.offset, lineStart, skipsLine) = (offset, offset, true)
+      return true
     }
     return false
   }
@@ -153,7 +170,14 @@ struct LogReader {
   private mutating func add(_ new: [UInt8]) {
     bytes.removeFirst(position)
     position = 0
-    bytes += new
+    var added = new[...]
+    if skipsLine {
+      let end = new.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? new.count
+      lineStart += end
+      skipsLine = end == new.count && new.last != UInt8(ascii: "\n")
+      added = new[end...]
+    }
+    bytes += added
     file?.offset += new.count
     rest -= new.count
   }

@@ -22,7 +22,7 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest, .steps] }
   static var takesCommand: Bool { true }
   static let options: [any OptionDeclaration] = [
-    dryRun, detach, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
+    dryRun, detach, ui, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
     .shuffle,
     .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
@@ -35,6 +35,8 @@ enum RunSubcommand: Subcommand {
     "detach", short: "d", .flag,
     "Run in the background. Return when the launch has booted or failed, with its exit code."
   )
+  static let ui = Option(
+    "ui", .flag, "Show the launch and the app on the whole screen. Leaving asks whether to stop them.")
   static let stay = Option(
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
   static let thenStop = Option(
@@ -75,19 +77,23 @@ enum RunSubcommand: Subcommand {
       tool.inform("the manifest is \(request.manifest)")
     }
     if arguments.command != nil {
-      for option in [detach, stay, thenStop, .event] as [any OptionDeclaration] where arguments.isSet(option)
-      {
+      for option in [detach, ui, stay, thenStop, .event] as [any OptionDeclaration]
+      where arguments.isSet(option) {
         throw UsageError.conflict(option.spelling, "-- COMMAND")
       }
     }
     try arguments.check(stay, excludes: thenStop, .event)
     try arguments.check(dryRun, excludes: .shuffle, record, junit)
     try arguments.check(detach, excludes: dryRun, thenStop, .event, .noState, RunSubcommand.format)
-    if arguments.isSet(detach), !isDetached, let directory = request.stateDirectory {
+    try arguments.check(
+      ui, excludes: detach, dryRun, thenStop, .event, .noState, noJournal, RunSubcommand.format)
+    if arguments.isSet(detach) || arguments.isSet(ui), !isDetached, let directory = request.stateDirectory {
       if request.manifest == "-" {
-        throw UsageError.conflict(detach.spelling, "a manifest on standard input")
+        let option = arguments.isSet(ui) ? ui : detach
+        throw UsageError.conflict(option.spelling, "a manifest on standard input")
       }
-      return try DetachedRun(tool: tool, stateDirectory: directory, state: arguments[.state]).start()
+      let run = DetachedRun(tool: tool, stateDirectory: directory, state: arguments[.state])
+      return try arguments.isSet(ui) ? run.show() : run.start()
     }
     request.fixedVariables = try arguments.variables()
     let format = arguments[format] ?? .text

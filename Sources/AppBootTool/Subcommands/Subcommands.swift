@@ -14,8 +14,9 @@ enum Subcommands {
         ReportSubcommand.self, LogsSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,
       ],
       "a running app": [
-        StatusSubcommand.self, EmitSubcommand.self, StartSubcommand.self, StopSubcommand.self,
-        RestartSubcommand.self, KillSubcommand.self, DownSubcommand.self, WaitSubcommand.self,
+        StatusSubcommand.self, UISubcommand.self, EmitSubcommand.self, StartSubcommand.self,
+        StopSubcommand.self, RestartSubcommand.self, KillSubcommand.self, DownSubcommand.self,
+        WaitSubcommand.self,
       ],
       "reference": [
         CommandsSubcommand.self, SchemaSubcommand.self, McpSubcommand.self, CompletionsSubcommand.self,

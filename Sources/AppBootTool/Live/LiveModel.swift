@@ -1,0 +1,126 @@
+import AppBoot
+import AppBootRecords
+import AppBootReports
+import AppBootSystem
+
+/// The facts that a live view shows: the fold of a stream's lines.
+struct LiveModel {
+  /// A service of the app, as its last line described it.
+  struct Service {
+    let id: String
+    var state = "waiting"
+    var pid: Int?
+    /// The time on the monotonic clock at which it started; `nil` if it does not run.
+    var start: Int64?
+    var restarts = 0
+    /// The health and the last answer of its probe; `nil` if it has none.
+    var health: String?
+    /// The way in which it ended last; `nil` if it runs.
+    var end: String?
+    /// The bytes of memory, and the CPU time in percent of a core, of the last two minutes, newest last.
+    var memory: [Double] = []
+    var cpu: [Double] = []
+    /// The time and the CPU time of the last measurement.
+    fileprivate var measured: (at: Int64, cpu: Int64)?
+
+    var isUp: Bool { ["starting", "ready", "restarting"].contains(state) }
+  }
+
+  /// The number of measurements in two minutes.
+  static let samples = 60
+
+  private(set) var launch: FollowedLaunch?
+  private(set) var services: [Service] = []
+  /// The recorded durations of the steps in nanoseconds, by step id.
+  private(set) var expected: [String: Int64] = [:]
+  /// True after the last line of an app that ended in order.
+  private(set) var hasEnded = false
+  /// The time on the monotonic clock at which the launch began.
+  private(set) var origin: Int64 = 0
+  private var path: Set<Int> = []
+  private var isPathStale = true
+
+  var record: LaunchRecord? { launch?.record }
+  var isLaunching: Bool { record?.outcome == .running }
+  func service(_ id: String) -> Service? { services.first { $0.id == id } }
+
+  /// The ids in the order of the view: during the launch the steps, then first the services.
+  var rows: [String] {
+    let steps = record?.outline.map(\.id) ?? []
+    guard !isLaunching, !services.isEmpty else { return steps }
+    let services = services.map(\.id)
+    return services + steps.filter { !services.contains($0) }
+  }
+
+  /// The steps on the critical path so far.
+  mutating func criticalPath() -> Set<Int> {
+    if isPathStale, let record { path = Set(CriticalPath(of: record.withEstimatedEnd).steps) }
+    isPathStale = false
+    return path
+  }
+
+  /// Adds a line of the stream. A line of an unknown kind is ignored.
+  mutating func apply(_ text: String, at now: Int64) {
+    guard let line = try? JSONDocument(parsing: SourceText(name: "event", text: text)).root else { return }
+    switch line["kind"]?.string {
+    case "snapshot":
+      origin = now - (line.number("at") ?? 0)
+      launch = line["launch"].flatMap { try? FollowedLaunch(json: SourceText(name: "launch", text: $0.text)) }
+      for member in line["expected"]?.members ?? [] {
+        expected[member.key.string] = member.value.number
+      }
+      services = []
+      update(line["status"]?["services"], at: now)
+    case "measured": update(line["services"], at: now)
+    case "serviceChanged": if let id = line["step"]?.string { update(id, line, at: now) }
+    case "appEnded": hasEnded = true
+    case "launchStarted" where line["startedAt"] != nil:
+      // A stream that began before the launch has no snapshot of its time.
+      origin = now - (line.number("at") ?? 0)
+      launch?.apply(line)
+    default: launch?.apply(line)
+    }
+    isPathStale = true
+  }
+
+  private mutating func update(_ list: JSONValue?, at now: Int64) {
+    for service in list?.elements ?? [] {
+      if let id = service["id"]?.string { update(id, service, at: now) }
+    }
+  }
+
+  private mutating func update(_ id: String, _ facts: JSONValue, at now: Int64) {
+    let index = services.firstIndex { $0.id == id } ?? services.count
+    if index == services.count { services.append(Service(id: id)) }
+    var service = services[index]
+    service.state = facts["state"]?.string ?? service.state
+    service.pid = facts.number("pid").map(Int.init)
+    service.start = facts.number("uptime").map { now - $0 }
+    service.restarts = facts.number("restarts").map(Int.init) ?? service.restarts
+    service.health = facts["health"]?.string.map { health in
+      facts["statusText"]?.string.map { "\(health): \($0)" } ?? health
+    }
+    service.end = facts["end"]?.string
+    if let memory = facts.number("memory"), let cpu = facts.number("cpu") {
+      if let (before, used) = service.measured, now > before, cpu >= used {
+        service.cpu.append(100 * Double(cpu - used) / Double(now - before))
+      }
+      service.memory.append(Double(memory))
+      service.memory = service.memory.suffix(Self.samples)
+      service.cpu = service.cpu.suffix(Self.samples)
+      service.measured = (now, cpu)
+    } else if service.pid == nil {
+      (service.memory, service.cpu, service.measured) = ([], [], nil)
+    }
+    services[index] = service
+  }
+}
+
+extension JSONValue {
+  /// The number, limited so that calculations do not overflow; `nil` for another value.
+  fileprivate var number: Int64? {
+    (try? integer(as: Int64.self)).map { max(0, min($0, LaunchRecord.longestTime)) }
+  }
+
+  fileprivate func number(_ key: String) -> Int64? { self[key]?.number }
+}

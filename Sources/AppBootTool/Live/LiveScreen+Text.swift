@@ -1,0 +1,361 @@
+import AppBoot
+import AppBootCommands
+import AppBootRecords
+import AppBootReports
+import AppBootSystem
+
+/// The rows of the screen.
+extension LiveScreen {
+  /// Returns the rows, each with at most as many columns as the screen.
+  mutating func text() -> [String] {
+    var rows = [header]
+    switch overlay {
+    case .help: rows += Self.help.map { row($0) }
+    case .explanation(let lines): rows += lines.map { row($0) }
+    case .search, .signal, .confirmation, .leaving, nil:
+      if !isLogFull {
+        rows += cause.map { row("\(symbol(.failed)) \($0)", .failure) } + list()
+      }
+      rows += [divider] + logLines
+    }
+    rows = rows.prefix(size.rows - 1) + []
+    while rows.count < size.rows - 1 { rows.append("") }
+    return rows + [footer]
+  }
+
+  // MARK: - The layout
+
+  /// The rows that the cause, the list and the log share.
+  private var freeRows: Int { max(0, size.rows - 4) }
+  private var listRows: Int {
+    min(
+      model.rows.count,
+      max(1, (freeRows - cause.count) * (model.isLaunching ? 2 : 1) / (model.isLaunching ? 3 : 2)))
+  }
+  /// The number of rows of the log.
+  var logRows: Int { isLogFull ? max(1, size.rows - 3) : max(1, freeRows - cause.count - listRows) }
+
+  private var isWide: Bool { size.columns >= 90 }
+  private var idColumns: Int {
+    let longest = model.rows.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0
+    return min(max(7, longest), size.columns >= 140 ? 32 : size.columns >= 80 ? 20 : 14)
+  }
+
+  private func row(_ text: String, _ role: TextStyle.Role? = nil) -> String {
+    var row = LiveRow(style, columns: size.columns)
+    row.add(text, nil, role)
+    return row.text
+  }
+
+  /// The style without colours, because a row cuts its cells.
+  private var plain: TextStyle { TextStyle(usesASCII: style.usesASCII) }
+
+  // MARK: - The header and the footer
+
+  private var header: String {
+    var row = LiveRow(style, columns: size.columns)
+    row.add(style.visible(model.record?.outline.name ?? "appboot"), nil, .heading)
+    let (text, role) = headline
+    row.add("  ")
+    row.add(text, max(0, row.rest - (isReadOnly ? 11 : 0)), role)
+    if isReadOnly { row.add("  read-only", nil, .warning) }
+    return row.text
+  }
+
+  private var headline: (String, TextStyle.Role?) {
+    guard let record = model.record else { return ("waits for the launch", .faint) }
+    if record.outcome == .running {
+      guard !isOver else { return ("crashed or was killed during the launch", .failure) }
+      let left = RemainingTime(medians: model.expected).estimate(record, at: time).map {
+        $0 > 0 ? ", about \(style.time($0)) left" : ""
+      }
+      return ("launching  \(StateCounts(record).progress) steps  \(style.time(time))\(left ?? "")", .accent)
+    }
+    let verdict = style.visible(TextReport(style: plain).verdict(of: record))
+    if isOver {
+      let end = model.services.isEmpty ? "" : model.hasEnded ? "ended; " : "crashed or was killed; "
+      return (end + verdict, record.succeeded && (model.hasEnded || end.isEmpty) ? .success : .failure)
+    }
+    guard record.succeeded, !model.services.isEmpty else {
+      return (verdict, record.succeeded ? .success : .failure)
+    }
+    let states = Dictionary(grouping: model.services, by: { Self.state(of: $0).text }).mapValues(\.count)
+    let counts = states.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+    let isGood = states.keys.allSatisfy { ["ready", "skipped"].contains($0) }
+    let text = "up \(uptime(since: model.origin))  \(counts.joined(separator: ", "))"
+    return (text, isGood ? .success : .warning)
+  }
+
+  /// The first failure, in at most two rows.
+  private var cause: [String] {
+    let most = size.rows >= 24 ? 2 : 1
+    let text: String
+    if let step = model.record?.failures.first, let failure = step.state.failure {
+      text = "\(step.id): \(failure.message)"
+    } else if let service = model.services.first(where: { $0.end != nil && $0.state != "stopped" }) {
+      text = "\(service.id) is \(service.state): \(service.end ?? "")"
+    } else {
+      return []
+    }
+    let lines = text.split(whereSeparator: \.isNewline).map { style.visible(String($0)) }
+    guard lines.count == 1 else { return Array(lines.prefix(most)) }
+    return Array(style.wrap(lines[0], to: max(1, size.columns - 4)).prefix(most))
+  }
+
+  private var footer: String {
+    switch overlay {
+    case .search(let text): return row("/\(style.visible(text))_   Enter finds it, Escape closes", .accent)
+    case .signal(let text, let id):
+      let name = text.isEmpty ? "[TERM]" : text
+      return row("signal for \(style.visible(id)): \(name)_   Enter sends it, Escape closes", .accent)
+    case .confirmation(let action, let id):
+      return row("\(action.name) \(style.visible(id))?   y: yes, any other key: no", .warning)
+    case .leaving:
+      return row("stop it too?   y: stop and leave, n: leave it running, Escape: stay", .warning)
+    case .help, .explanation: return row("any key closes this", .faint)
+    case nil:
+      if !message.isEmpty { return row(style.visible(message), .warning) }
+      let keys = [
+        "q quit", "? help", "Enter log", "/ find", "e explain", "r restart", "s stop or start", "a all logs",
+      ]
+      return row(keys.joined(separator: "  "), .faint)
+    }
+  }
+
+  private static let help = [
+    "", "up, down, j, k   select a step or service; in the full log, scroll",
+    "PageUp, PageDown scroll the log",
+    "f                follow the log", "Enter            the log on the whole screen, and back",
+    "/, n, N          find a text; the next older or newer line with it, or with an error",
+    "a, t             the logs of all steps together; the times of the lines",
+    "e                explain why it waits, or why it did not start earlier",
+    "o                open the page of the launch in the browser",
+    "r, s, K          restart, stop or start a service, or send it a signal; each asks first",
+    "q                leave; nothing is stopped", "", "* marks the critical path so far",
+  ]
+
+  // MARK: - The list
+
+  private mutating func list() -> [String] {
+    let ids = model.rows
+    guard let record = model.record else { return [] }
+    let path = model.criticalPath()
+    let place = selected.flatMap { ids.firstIndex(of: $0) } ?? 0
+    let first = max(0, min(place - listRows / 2, ids.count - listRows))
+    var rows: [String] = []
+    let services = Set(model.isLaunching ? [] : model.services.map(\.id))
+    rows.append(services.isEmpty ? stepHeading : serviceHeading)
+    for id in ids[first..<min(ids.count, first + listRows)] {
+      var row = LiveRow(style, columns: size.columns)
+      row.add(id == selected ? ">" : " ", 2, .accent)
+      if services.contains(id), let service = model.service(id) {
+        add(service, to: &row)
+      } else if let step = record.first(where: { $0.id == id }) {
+        add(step, isCritical: path.contains(step.index), record, to: &row)
+      }
+      rows.append(row.text)
+    }
+    return rows
+  }
+
+  /// The columns of the bars.
+  private var barColumns: Int { max(8, (size.columns - idColumns - (isWide ? 26 : 15)) / 2) }
+
+  /// The time at the end of the axis: that of the launch, or the estimated one.
+  private var axis: Int64 {
+    guard let record = model.record else { return 1 }
+    let left = model.isLaunching ? RemainingTime(medians: model.expected).estimate(record, at: time) ?? 0 : 0
+    return max(1_000_000, time.addingClamped(left))
+  }
+
+  private var stepHeading: String {
+    var row = LiveRow(style, columns: size.columns)
+    row.add("", 5)
+    row.add("step", idColumns, .faint)
+    row.add("time", 9, .faint, isTrailing: true)
+    if isWide { row.add("expected", 11, .faint, isTrailing: true) }
+    row.add(" 0", barColumns - 6, .faint)
+    row.add(style.time(axis), 7, .faint, isTrailing: true)
+    return row.text
+  }
+
+  private mutating func add(
+    _ step: StepRecord, isCritical: Bool, _ record: LaunchRecord, to row: inout LiveRow
+  ) {
+    let kind = step.state.kind
+    let end = step.execution.endTime ?? (step.state.kind == .running ? time : 0)
+    let elapsed = step.execution.startTime.map { max(0, end - $0) }
+    let expected = model.expected[step.id]
+    let isLate = kind == .running && expected.map { elapsed ?? 0 > $0 + $0 / 2 } ?? false
+    let role: TextStyle.Role =
+      switch kind {
+      case .succeeded: .success
+      case .failed, .timedOut: .failure
+      case .running: isLate ? .warning : .accent
+      case .waiting, .ready, .skipped, .cancelled: .faint
+      }
+    row.add(symbol(kind), 1, role)
+    row.add(isCritical ? "*" : "", 2, .warning)
+    row.add(style.visible(step.id), idColumns, step.id == selected ? .heading : nil)
+    row.add(elapsed.map(style.time) ?? "", 9, role, isTrailing: true)
+    if isWide { row.add(expected.map { "/ \(style.time($0))" } ?? "", 11, .faint, isTrailing: true) }
+    row.add(" ", 1)
+    row.add(bar(of: step, end: end, expected), barColumns, role)
+    row.add("  " + facts(of: step, record))
+  }
+
+  private func bar(of step: StepRecord, end: Int64, _ expected: Int64?) -> String {
+    guard let start = step.execution.startTime else { return "" }
+    let isOver = step.state.hasEnded
+    // A step that took almost no time has a column too.
+    let least = start + axis / Int64(max(1, barColumns)) + 1
+    return LiveRow.bar(
+      columns: barColumns, total: axis,
+      [
+        (step.execution.readyTime ?? start, " "), (start, style.usesASCII ? "." : "·"),
+        (max(end, least), style.usesASCII ? "#" : "█"),
+        (isOver ? 0 : start + (expected ?? 0), style.usesASCII ? "-" : "░"),
+      ])
+  }
+
+  private func facts(of step: StepRecord, _ record: LaunchRecord) -> String {
+    if let failure = step.state.failure { return style.visible(failure.firstLine) }
+    guard let (state, facts) = LiveExplanation(style: plain).facts(of: step, in: record, at: time) else {
+      return style.visible(record.reasonText(of: step.index) ?? step.details.note ?? "")
+    }
+    if step.state == .waiting { return style.visible("\(state) \(facts)") }
+    // The time is in the row.
+    let rest =
+      facts.hasPrefix("for ") ? facts.split(separator: ", ", maxSplits: 1).dropFirst().joined() : facts
+    return [style.visible(rest), lastLines[step.id] ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  private func symbol(_ kind: StepState.Kind) -> String {
+    // In the order of the kinds, which begins with "waiting".
+    let symbols = Array(style.usesASCII ? ".o*+xx--" : "·○●✓✗✗––")
+    return String(symbols[StepState.Kind.allCases.firstIndex(of: kind) ?? 0])
+  }
+
+  // MARK: - Services
+
+  private static func state(of service: LiveModel.Service) -> (
+    text: String, kind: StepState.Kind, role: TextStyle.Role
+  ) {
+    switch service.state {
+    case "ready" where service.health?.hasPrefix("unhealthy") == true: ("unhealthy", .running, .warning)
+    case "ready": (service.state, .succeeded, .success)
+    case "starting", "restarting", "stopping": (service.state, .running, .warning)
+    case "failed": (service.state, .failed, .failure)
+    case "ended": (service.state, .failed, .failure)
+    default: (service.state, .skipped, .faint)
+    }
+  }
+
+  private func uptime(since start: Int64) -> String { style.time(max(0, now - start)) }
+
+  /// The columns of a curve; 0 on a narrow screen.
+  private var curveColumns: Int { size.columns >= 140 ? 20 : isWide ? 8 : 0 }
+
+  private var serviceHeading: String {
+    var row = LiveRow(style, columns: size.columns)
+    row.add("", 4)
+    row.add("service", idColumns + 1, .faint)
+    row.add("state", 11, .faint)
+    if isWide { row.add("pid", 8, .faint) }
+    row.add("up", 8, .faint, isTrailing: true)
+    row.add("rst", 4, .faint, isTrailing: true)
+    row.add("cpu", 6, .faint, isTrailing: true)
+    row.add("", curveColumns + 1)
+    row.add("memory", 9, .faint, isTrailing: true)
+    row.add("", curveColumns + 1)
+    row.add(" last output", nil, .faint)
+    return row.text
+  }
+
+  private func add(_ service: LiveModel.Service, to row: inout LiveRow) {
+    let (state, kind, role) = Self.state(of: service)
+    row.add(symbol(kind), 2, role)
+    row.add(style.visible(service.id), idColumns + 1, service.id == selected ? .heading : nil)
+    row.add(state, 11, role)
+    if isWide { row.add(service.pid.map { "\($0)" } ?? "", 8, .faint) }
+    row.add(service.start.map(uptime) ?? "", 8, isTrailing: true)
+    row.add(service.restarts > 0 ? "\(service.restarts)" : "", 4, .warning, isTrailing: true)
+    row.add(service.cpu.last.map { "\(Int($0.rounded()))%" } ?? "", 6, isTrailing: true)
+    row.add("", 1)
+    row.add(
+      LiveRow.curve(service.cpu, columns: curveColumns, top: max(100, service.cpu.max() ?? 0), style),
+      curveColumns, .accent)
+    row.add(service.memory.last.map { ByteSize(bytes: Int64($0)).brief } ?? "", 9, isTrailing: true)
+    row.add("", 1)
+    row.add(
+      LiveRow.curve(service.memory, columns: curveColumns, top: service.memory.max() ?? 0, style),
+      curveColumns, .accent)
+    let answer = service.health.map { "\(style.visible($0)); " } ?? ""
+    row.add(" " + answer + (service.end.map(style.visible) ?? lastLines[service.id] ?? ""))
+  }
+
+  // MARK: - The log
+
+  private var divider: String {
+    let line = style.usesASCII ? "-" : "─"
+    let subject = isMerged ? "all logs" : "log of \(style.visible(selected ?? "nothing"))"
+    let place = logEnd.map { "line \($0) of \(log.count), f follows" } ?? "following"
+    let find = pattern.isEmpty ? "" : " \(line) /\(style.visible(pattern))"
+    let text = "\(line)\(line) \(subject) \(line) \(place)\(find) "
+    return row(text + String(repeating: line, count: max(0, size.columns - DisplayWidth.of(text))), .faint)
+  }
+
+  private var logLines: [String] {
+    let end = min(log.count, logEnd ?? log.count)
+    let shown = log[max(0, end - logRows)..<end]
+    let width = isMerged ? shown.map { DisplayWidth.of(style.visible($0.step)) }.max() ?? 0 : 0
+    return shown.map { line in
+      var row = LiveRow(style, columns: size.columns)
+      if showsTimes {
+        // The time of the day of an RFC 3339 time.
+        let time = line.time.map { WallClock.timestamp(microseconds: $0).dropFirst(11).prefix(12) }
+        row.add(String(time ?? "-"), 13, .faint)
+      }
+      if isMerged {
+        let step = model.record?.outline.index(ofStep: line.step)
+        let id = style.fit(style.visible(line.step), to: 20)
+        row.add(DisplayWidth.pad(id, to: min(width, 20)) + " | ", step: step ?? 0)
+      }
+      let isFound = !pattern.isEmpty && line.text.contains(pattern)
+      row.add(line.text, nil, isFound ? .warning : line.isError ? .failure : nil)
+      return row.text
+    }
+  }
+
+  // MARK: - The explanation
+
+  /// The rows that explain the selected step: what it waits for, or why it did not start earlier.
+  var explanation: [String] {
+    guard let record = model.record, let id = selected, let index = record.outline.index(ofStep: id) else {
+      return ["nothing is selected"]
+    }
+    let explanation = LiveExplanation(style: plain)
+    let step = record[index]
+    var text = "\(id): \(step.state.name)"
+    if let (state, facts) = explanation.facts(of: step, in: record, at: time) {
+      text = "\(id) is \(state): \(facts)"
+    } else if let reason = step.state.failure?.message ?? record.reasonText(of: index) {
+      text += ": \(reason)"
+    }
+    text += "\n\n"
+    if step.execution.startTime != nil {
+      text += StartChainText(style: plain).text(ofStep: index, in: record.withEstimatedEnd)
+    }
+    for before in record.outline.predecessors(of: index) {
+      guard let facts = explanation.facts(of: record[before], in: record, at: time) else { continue }
+      text += "\(record.outline[before].id) is \(facts.state) \(facts.facts)\n"
+    }
+    if let service = model.service(id) {
+      text += "\nthe service is \(service.state)\(service.end.map { ", after it \($0)" } ?? "")"
+      text += service.health.map { "; its probe: \($0)" } ?? ""
+    }
+    return [""]
+      + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .flatMap { style.wrap(String($0), to: max(20, size.columns - 2)) }.map { " " + $0 }
+  }
+}

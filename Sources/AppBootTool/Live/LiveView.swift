@@ -1,0 +1,290 @@
+import AppBoot
+import AppBootCommands
+import AppBootLifecycle
+import AppBootRecords
+import AppBootSystem
+
+/// The driver of a live view: it connects the screen with the terminal, the stream, the logs and the signals.
+///
+/// One thread waits for all of them. Another thread sends each request or makes the page.
+struct LiveView {
+  /// The reason for the end of a view.
+  enum End: Equatable {
+    /// The user left. `stops` is true to stop the launch or app too.
+    case left(stops: Bool)
+    case signalled(Int32)
+    /// The terminal has gone.
+    case hangup
+
+    /// The signal that ends this process.
+    var signal: Int32 { if case .signalled(let signal) = self { signal } else { Signals.hangup } }
+  }
+
+  private enum Token: UInt64 {
+    case terminal, signals, stream, process
+  }
+
+  /// The nanoseconds between two looks at the logs, and between two redraws without an event: at most four a second.
+  private static let interval: Int64 = 500_000_000
+
+  private let tool: ToolContext
+  private let source: StateSource
+  private let terminal: RawTerminal
+  private let signals: SignalPipe
+  private let poller: Poller
+  private var stream: WatchStream?
+  private var screen: LiveScreen
+  private var log: LogTail
+  /// The rows that the terminal shows.
+  private var shown: [String] = []
+  /// The messages of requests that have ended.
+  private let messages = Lock<[String]>([])
+  private var turns = 0
+
+  /// Creates a view, and does not change the terminal.
+  ///
+  /// - Parameter stream: The events; `nil` if the launch has not begun, and the view waits for it.
+  /// - Throws: ``ToolError`` without a terminal that can be redrawn.
+  init(_ tool: ToolContext, _ source: StateSource, _ stream: WatchStream?, ownsLaunch: Bool) throws {
+    (self.tool, self.source, self.stream) = (tool, source, stream)
+    terminal = try Self.terminal(tool)
+    signals = try SignalPipe.install(
+      Signals.terminating + [Signals.windowChange, Signals.terminalStop, Signals.resume])
+    poller = try Poller()
+    screen = LiveScreen(style: tool.outputStyle)
+    screen.ownsLaunch = ownsLaunch
+    log = LogTail(state: source.directory, style: tool.outputStyle)
+  }
+
+  /// Opens the terminal.
+  ///
+  /// - Throws: ``ToolError`` with what to use instead.
+  static func terminal(_ tool: ToolContext) throws -> RawTerminal {
+    guard tool.isTerminal, Terminal.type != "dumb", Terminal.type != nil, let terminal = try? RawTerminal()
+    else {
+      let help = "use `\(tool.name) status --watch`, and `\(tool.name) logs --follow`"
+      throw ToolError(
+        "the live view needs the foreground of a terminal that it can redraw: \(help)", exit: .usage)
+    }
+    return terminal
+  }
+
+  /// Shows the view until it ends, and then the normal screen again.
+  ///
+  /// - Parameter process: The process whose end ends the launch; `nil` if the view did not start it.
+  mutating func run(until process: Subprocess? = nil) throws -> End {
+    let exitDescriptor = try process?.exitDescriptor()
+    try poller.add(terminal.descriptor, token: Token.terminal.rawValue)
+    try poller.add(signals.readDescriptor, token: Token.signals.rawValue)
+    if let exitDescriptor { try poller.add(exitDescriptor, token: Token.process.rawValue) }
+    try watchStream()
+    begin()
+    defer { terminal.end() }
+    var (nextLook, nextDraw) = (MonotonicClock.now(), Int64.max)
+    while true {
+      let ready = try poller.wait(deadline: min(nextLook, nextDraw))
+      screen.now = MonotonicClock.now()
+      var mustDraw = screen.now >= nextDraw
+      if ready.contains(Token.signals.rawValue) {
+        if let end = takeSignals() { return end }
+        mustDraw = true
+      }
+      if ready.contains(Token.terminal.rawValue) {
+        guard let bytes = terminal.read() else { return .hangup }
+        for key in LiveKey.keys(in: bytes) { screen.type(key) }
+        mustDraw = true
+      }
+      let answers = messages.withLock { messages in
+        defer { messages = [] }
+        return messages
+      }
+      if let answer = answers.last { (screen.message, mustDraw) = (answer, true) }
+      if ready.contains(Token.stream.rawValue) {
+        takeLines()
+        // Many events together are one picture.
+        nextDraw = min(nextDraw, screen.now + WatchStream.interval / 2)
+      }
+      if screen.now >= nextLook || ready.contains(Token.process.rawValue) {
+        if stream?.descriptor == nil { takeLines() }
+        if let process, process.end() != nil {
+          exitDescriptor.map(poller.remove)
+          // The launch failed before there was anything to see.
+          if stream == nil { return .left(stops: false) }
+        }
+        readLogs()
+        nextLook =
+          screen.now + (screen.model.isLaunching && !screen.isOver ? WatchStream.interval : Self.interval)
+        mustDraw = true
+      }
+      if let end = try carryOut() { return end }
+      guard mustDraw else { continue }
+      nextDraw = .max
+      draw()
+    }
+  }
+
+  // MARK: - What comes in
+
+  /// Adds the stream's descriptor to the poller, and reads the first lines.
+  private mutating func watchStream() throws {
+    guard let stream else { return }
+    screen.isReadOnly = stream.isReadOnly
+    if let descriptor = stream.descriptor { try poller.add(descriptor, token: Token.stream.rawValue) }
+    screen.now = MonotonicClock.now()
+    takeLines()
+  }
+
+  private mutating func takeLines() {
+    if stream == nil {
+      // The launch that this view waits for may be about to begin.
+      stream = try? WatchStream(source)
+      try? watchStream()
+      return
+    }
+    guard let stream, !screen.isOver else { return }
+    for line in stream.lines() { screen.model.apply(line, at: screen.now) }
+    guard stream.isOver else { return }
+    screen.isOver = true
+    stream.descriptor.map(poller.remove)
+  }
+
+  private mutating func takeSignals() -> End? {
+    for signal in signals.drain() {
+      switch signal {
+      case Signals.windowChange: begin()
+      case Signals.terminalStop: suspend()
+      case Signals.resume: continue
+      default: return .signalled(signal)
+      }
+    }
+    return nil
+  }
+
+  /// Reads the new lines of the log.
+  private mutating func readLog() {
+    guard let record = screen.model.record else { return }
+    let (lines, isReset) = log.read(launchStartedAt: record.startedAt, of: record.count)
+    screen.add(lines, isReset: isReset)
+  }
+
+  private mutating func readLogs() {
+    guard let record = screen.model.record else { return }
+    // Lines that the user has scrolled to do not move.
+    if screen.logEnd == nil { readLog() }
+    turns += 1
+    guard turns % 2 == 1 else { return }
+    let ids =
+      screen.model.isLaunching
+      ? record.filter { $0.state == .running }.map(\.id) : screen.model.services.map(\.id)
+    screen.lastLines = log.lastLines(of: ids, launchStartedAt: record.startedAt)
+  }
+
+  // MARK: - What goes out
+
+  private mutating func begin() {
+    screen.size = terminal.size
+    shown = []
+    terminal.begin()
+  }
+
+  /// Restores the terminal, stops this process as a Control-Z does, and shows the view again when it is resumed.
+  private mutating func suspend() {
+    terminal.end()
+    repeat { SignalEventSource.suspend() } while !terminal.isForeground
+    begin()
+  }
+
+  private mutating func carryOut() throws -> End? {
+    for effect in screen.takeEffects() {
+      switch effect {
+      case .request(let action, let id): send(action, id)
+      case .openPage: try openPage()
+      case .select(let step):
+        log.select(step)
+        readLogs()
+      case .readMore: if log.readMore() { readLog() }
+      case .suspend: suspend()
+      case .redraw: begin()
+      case .quit(let stops): return .left(stops: stops)
+      }
+    }
+    return nil
+  }
+
+  private func inBackground(_ body: @escaping @Sendable () -> String) {
+    Thread.detach(name: "appboot-request") { [messages, poller] in
+      let message = body()
+      messages.withLock { $0.append(message) }
+      poller.wake()
+    }
+  }
+
+  private func send(_ action: ServiceAction, _ id: String) {
+    inBackground { [source] in
+      do {
+        let answer = try ControlClient(source).ask(.service(action, id: id), timeout: nil)["service"]
+        return "\(action.name) \(id): \(answer?["failure"]?.string ?? "done")"
+      } catch {
+        return "\(action.name) \(id): \(error.reportable.message)"
+      }
+    }
+  }
+
+  private func openPage() throws {
+    let arguments = ["report", "--open", "--state", source.directory]
+    guard let command = try Relaunch(arguments: tool.arguments)?.command(arguments) else { return }
+    inBackground { [name = tool.name] in
+      // Without descriptors, it prints to /dev/null.
+      let process = try? ProcessRequest(command, passing: []).start()
+      let end = process?.wait()
+      process?.finish()
+      let advice = "no browser could be started: `\(name) report --format html --output FILE` writes the page"
+      return end == .exited(0) ? "the page is in the browser" : advice
+    }
+  }
+
+  /// Writes the rows that have changed.
+  private mutating func draw() {
+    let rows = screen.text()
+    var text = shown.count == rows.count ? "" : "\u{1B}[2J"
+    for (index, row) in rows.enumerated() where shown.count != rows.count || shown[index] != row {
+      // Erased first: after the last column, it would erase the last character.
+      text += "\u{1B}[\(index + 1);1H\u{1B}[K\(row)"
+    }
+    // Rows that were dropped are drawn again.
+    shown = text.isEmpty || terminal.write(text, unless: signals.readDescriptor) ? rows : []
+  }
+}
+
+extension DetachedRun {
+  /// Starts the run, and shows it in a live view until the user leaves, who decides whether the run is stopped.
+  ///
+  /// A signal to the view ends the run too, as in the foreground.
+  func show() throws -> ToolExit {
+    let source = StateSource(directory: stateDirectory)
+    var view = try LiveView(tool, source, nil, ownsLaunch: true)
+    if RecordArchive.isRunning(in: stateDirectory) {
+      throw StayError.alreadyRunning(directory: stateDirectory)
+    }
+    let process = try begin([:])
+    let end = try view.run(until: process)
+    if process.end() == nil {
+      switch end {
+      case .left(stops: false):
+        leave(process)
+        return .succeeded
+      case .left(stops: true):
+        tool.inform("stopping")
+        Signals.send(Signals.terminate, to: process.processIdentifier)
+        _ = process.wait()
+        // It was asked to end.
+        return exit(of: process, forwarded: [Signals.terminate])
+      case .signalled, .hangup:
+        Signals.send(end.signal, to: process.processIdentifier)
+        process.outlive()
+        return .signalled(end.signal)
+      }
+    }
+    return exit(of: process, forwarded: [])
+  }
+}

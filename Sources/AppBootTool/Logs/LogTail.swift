@@ -1,0 +1,110 @@
+import AppBoot
+import AppBootCommands
+import AppBootReports
+import AppBootSystem
+
+/// The end of the logs of one step or of all steps, as far as a live view shows it.
+///
+/// It reads the files, so that a slow terminal never slows a program. If more is printed than a screen can show, it
+/// leaves out the lines in between.
+struct LogTail {
+  struct Line: Equatable {
+    /// The microseconds since 1970; `nil` if they are unknown.
+    let time: Int64?
+    let step: String
+    let text: String
+
+    private static let words = ["error", "fail", "fatal", "panic", "exception"]
+
+    /// True if the line probably reports an error.
+    var isError: Bool {
+      let text = text.lowercased()
+      return Self.words.contains { text.contains($0) }
+    }
+  }
+
+  /// The number of bytes at the end of the logs with which reading begins.
+  private static let firstTail = 1 << 16
+  /// The largest such number, after the user has scrolled back.
+  private static let lastTail = 1 << 24
+  /// The number of new bytes above which those before the end are left out.
+  private static let mostNew = 1 << 17
+
+  private let state: String
+  private let style: TextStyle
+  private var merge: LogMerge?
+  private var tail = firstTail
+  /// The step whose logs are read; `nil` for all.
+  private(set) var step: String?
+  /// The last lines of the steps, with the sizes of the files in which they were found.
+  private var last: [String: (size: Int, text: String)] = [:]
+
+  init(state: String, style: TextStyle) { (self.state, self.style) = (state, style) }
+
+  /// Begins with other logs.
+  mutating func select(_ step: String?) {
+    (self.step, merge, tail) = (step, nil, Self.firstTail)
+  }
+
+  /// Begins again with four times as many bytes. Returns false if there are no more.
+  mutating func readMore() -> Bool {
+    guard tail < Self.lastTail else { return false }
+    (merge, tail) = (nil, tail * 4)
+    return true
+  }
+
+  /// Returns the new lines, and whether they replace those before.
+  ///
+  /// - Parameters:
+  ///   - start: The time at which the launch began, as in its record.
+  ///   - count: The number of steps among which the bytes are divided.
+  mutating func read(launchStartedAt start: String, of count: Int) -> (lines: [Line], isReset: Bool) {
+    let isReset = merge == nil
+    do {
+      try begin(start, count)
+      try merge?.beginRound()
+      if !isReset, let unread = merge?.unread, unread > Self.mostNew {
+        merge = nil
+        return read(launchStartedAt: start, of: count)
+      }
+      var lines: [Line] = []
+      _ = try merge?.readRound { item in
+        guard case .line(let line, let step) = item else { return }
+        let text = style.visible(String(decoding: line.bytes, as: UTF8.self))
+        lines.append(Line(time: line.time, step: step, text: text))
+      }
+      return (lines, isReset)
+    } catch {
+      return ([], isReset)
+    }
+  }
+
+  private mutating func begin(_ start: String, _ count: Int) throws {
+    guard merge == nil else { return }
+    guard let launch = launch(startedAt: start) else { return }
+    var merge = LogMerge(state: state, steps: step.map { [$0] } ?? [], launch: launch)
+    merge.tail = step == nil ? max(1 << 13, tail / max(1, count)) : tail
+    self.merge = merge
+  }
+
+  private func launch(startedAt start: String) -> String? {
+    start.isEmpty
+      ? nil : LogFile.launch(startedAt: LaunchID.compact(start), in: OutputLogs.directory(in: state))
+  }
+
+  /// Returns the last lines of steps, by step id. It reads the end of a log only after the log has changed.
+  mutating func lastLines(of steps: [String], launchStartedAt start: String) -> [String: String] {
+    let directory = OutputLogs.directory(in: state)
+    guard let launch = launch(startedAt: start), let files = try? LogFile.all(in: directory, of: launch)
+    else { return [:] }
+    for step in steps {
+      guard let path = files[OutputLogs.name(ofStep: step)]?.last?.path(in: directory),
+        let size = FileSystem.size(of: path), size > 0, last[step]?.size != size,
+        let bytes = try? ReadFile(path).read(from: max(0, size - 512), limit: 512)
+      else { continue }
+      let line = bytes.split(separator: UInt8(ascii: "\n")).last.map { String(decoding: $0, as: UTF8.self) }
+      last[step] = (size, style.visible(line ?? ""))
+    }
+    return last.mapValues(\.text)
+  }
+}

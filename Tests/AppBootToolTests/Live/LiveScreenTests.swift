@@ -1,0 +1,299 @@
+import AppBoot
+import AppBootCommands
+import AppBootRecords
+import AppBootReports
+import AppBootSystem
+import AppBootTestKit
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The screen of a live view")
+struct LiveScreenTests {
+  private static let second: Int64 = 1_000_000_000
+
+  /// Returns a screen that follows a launch of steps, the last ones services, from its beginning.
+  private func screen(
+    _ ids: [String] = ["build", "db", "web"], style: TextStyle = TextStyle(), expected: [String: Int64] = [:]
+  ) throws -> LiveScreen {
+    let plan = try LaunchPlan(steps: ids.map { (LaunchStep(FakeCommand(), id: $0), nil) })
+    let record = LaunchRecord(outline: plan.outline, startedAt: "2026-11-21T04:12:49.467Z")
+    var screen = LiveScreen(style: style)
+    screen.model.apply(
+      WatchLines.snapshot(of: record, at: 0, status: nil, expected: expected), at: 0)
+    return screen
+  }
+
+  /// Returns a screen of an app whose launch has ended, with two services.
+  private func app(style: TextStyle = TextStyle()) throws -> LiveScreen {
+    var screen = try screen(style: style)
+    for id in ["build", "db", "web"] {
+      screen.model.apply(#"{"kind":"started","at":10,"step":"\#(id)","attempt":1}"#, at: 0)
+      screen.model.apply(#"{"kind":"ended","at":1000000000,"step":"\#(id)","state":"succeeded"}"#, at: 0)
+    }
+    screen.model.apply(#"{"kind":"launchEnded","at":1000000000,"outcome":"succeeded"}"#, at: 0)
+    screen.model.apply(Self.measured(db: "ready", web: "ready", at: 1), at: Self.second)
+    screen.now = 3 * Self.second
+    return screen
+  }
+
+  private static func measured(db: String, web: String, at time: Int64, cpu: Int64 = 0) -> String {
+    """
+    {"kind":"measured","at":\(time * second),"services":[\
+    {"id":"db","state":"\(db)","pid":11,"uptime":\(time * second),"restarts":0,"memory":1048576,"cpu":\(cpu)},\
+    {"id":"web","state":"\(web)","pid":12,"uptime":\(time * second),"restarts":0,"memory":2097152,"cpu":0}]}
+    """
+  }
+
+  private func type(_ text: String, into screen: inout LiveScreen) -> [LiveScreen.Effect] {
+    for key in LiveKey.keys(in: Array(text.utf8)) { screen.type(key) }
+    return screen.takeEffects()
+  }
+
+  private func text(_ screen: LiveScreen) -> String {
+    var screen = screen
+    return screen.text().joined(separator: "\n")
+  }
+
+  @Test("No row of the screen is wider than the terminal, and the screen has all of its rows")
+  func fits() throws {
+    let styles = [TextStyle(), TextStyle(usesASCII: true), TextStyle(usesColor: true)]
+    for style in styles {
+      var launching = try screen(["a", "日本語の長い名前のステップです", "step with a very long name indeed"], style: style)
+      launching.model.apply(#"{"kind":"started","at":10,"step":"a","attempt":1}"#, at: 0)
+      let failure = #"{"message":"out of paper: \#(String(repeating: "paper ", count: 80))","type":"E"}"#
+      launching.model.apply(
+        #"{"kind":"ended","at":20,"step":"a","state":"failed","failure":\#(failure)}"#, at: 0)
+      for var screen in [launching, try app(style: style), LiveScreen(style: style)] {
+        screen.add(
+          (0..<100).map { LogTail.Line(time: $0, step: "web", text: String(repeating: "字x", count: 150)) },
+          isReset: true)
+        for columns in Array(60...200) + [1, 7, 20, 40] {
+          screen.size = (columns, 5 + columns % 46)
+          for keys in ["", "?", "\u{1B}e", "\u{1B}\r", "at", "\r/paper", "\r", "q"] {
+            _ = type(keys, into: &screen)
+            let rows = screen.text()
+            #expect(rows.count == screen.size.rows)
+            let widths = rows.map { DisplayWidth.of(VisibleText.withoutColors($0)) }
+            #expect(widths.allSatisfy { $0 <= columns }, "\(columns) columns, keys \(keys)")
+            if style.usesASCII, keys.isEmpty, columns >= 60 {
+              #expect(rows[0].utf8.allSatisfy { $0 < 0x80 })
+            }
+          }
+          _ = type("\u{1B}\u{1B}", into: &screen)
+        }
+      }
+    }
+  }
+
+  @Test("The screen of the smallest terminal is made without a crash")
+  func tiny() throws {
+    for rows in 1...6 {
+      var screen = try app()
+      screen.size = (1, rows)
+      #expect(screen.text().count == rows)
+    }
+  }
+
+  @Test("A failed step is selected and its cause is in view, until the user selects another one")
+  func failure() throws {
+    var screen = try screen()
+    let failed =
+      #"{"kind":"ended","at":5,"step":"db","state":"failed","failure":{"message":"no such table","type":"E"}}"#
+    screen.model.apply(#"{"kind":"started","at":1,"step":"db","attempt":1}"#, at: 0)
+    #expect(screen.selected == "db")
+    screen.model.apply(failed, at: 0)
+    #expect(text(screen).contains("db: no such table"))
+    _ = type("j", into: &screen)
+    #expect(screen.selected == "web")
+    #expect(text(screen).contains("✗ db: no such table"))
+  }
+
+  @Test("A request asks once, and is sent only after a y")
+  func asks() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    #expect(type("jr", into: &screen) == [.select(step: "web")])
+    #expect(text(screen).contains("restart web?"))
+    #expect(type("n", into: &screen).isEmpty)
+    #expect(type("ry", into: &screen) == [.request(.restart, id: "web")])
+    #expect(type("sy", into: &screen) == [.request(.stop, id: "web")])
+    screen.model.apply(Self.measured(db: "ready", web: "stopped", at: 2), at: 2 * Self.second)
+    #expect(type("sy", into: &screen) == [.request(.start, id: "web")])
+    #expect(type("Khup\r", into: &screen) == [.request(.kill(Signals.hangup), id: "web")])
+    #expect(type("K\r", into: &screen) == [.request(.kill(Signals.terminate), id: "web")])
+    #expect(type("Khat\r", into: &screen).isEmpty)
+    #expect(screen.message == "there is no signal hat")
+  }
+
+  @Test("Another user's app, a step and an app that has ended get no request")
+  func refuses() throws {
+    var other = try app()
+    other.isReadOnly = true
+    _ = other.takeEffects()
+    #expect(type("ry", into: &other).isEmpty)
+    #expect(text(other).contains("read-only"))
+    var step = try app()
+    _ = step.takeEffects()
+    #expect(type("Gr", into: &step) == [.select(step: "build")])
+    #expect(step.message.hasPrefix("only a service"))
+    var over = try app()
+    over.isOver = true
+    _ = over.takeEffects()
+    #expect(type("ry", into: &over).isEmpty)
+  }
+
+  @Test("Leaving the view of its own launch asks, and leaving another one does not")
+  func leaves() throws {
+    var own = try app()
+    own.ownsLaunch = true
+    _ = own.takeEffects()
+    #expect(type("q", into: &own).isEmpty)
+    #expect(type("\u{1B}", into: &own).isEmpty)
+    #expect(own.overlay == nil)
+    #expect(type("qn", into: &own) == [.quit(stops: false)])
+    #expect(type("qy", into: &own) == [.quit(stops: true)])
+    var other = try app()
+    _ = other.takeEffects()
+    #expect(type("\u{3}", into: &other) == [.quit(stops: false)])
+  }
+
+  private func lines(_ range: Range<Int>) -> [LogTail.Line] {
+    range.map { LogTail.Line(time: nil, step: "db", text: $0 % 10 == 0 ? "error \($0)" : "line \($0)") }
+  }
+
+  @Test("The log follows, keeps its place after scrolling and a resize, and follows again")
+  func scrolls() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    screen.add(lines(1..<100), isReset: true)
+    #expect(text(screen).contains("line 99"))
+    _ = type("\u{1B}[5~", into: &screen)
+    let place = try #require(screen.logEnd)
+    let shown = "line \(place)"
+    #expect(text(screen).contains(shown) && !text(screen).contains("line 99"))
+    screen.size = (60, 20)
+    #expect(text(screen).contains(shown) && screen.logEnd == place)
+    // More of the beginning was read.
+    screen.add(lines(-50..<100), isReset: true)
+    #expect(text(screen).contains(shown) && screen.logEnd == place + 51)
+    _ = type("f", into: &screen)
+    #expect(text(screen).contains("line 99"))
+  }
+
+  @Test("Keys for the log do nothing to an empty log")
+  func empty() throws {
+    var screen = try app()
+    for key in ["\u{1B}[5~", "n", "N", "\u{1B}[6~", "\rk", "g", "n", "/x\r"] {
+      _ = type(key, into: &screen)
+      #expect(screen.text().count == 24 && screen.logEnd == nil)
+    }
+  }
+
+  @Test("At the beginning of the log, scrolling back asks for more of it")
+  func readsMore() throws {
+    var screen = try app()
+    screen.add(lines(1..<5), isReset: true)
+    _ = screen.takeEffects()
+    #expect(type("\r\u{1B}[5~", into: &screen) == [.readMore])
+  }
+
+  @Test("The key n goes back to errors, or to lines with the text that was searched")
+  func finds() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    screen.add(lines(1..<100), isReset: true)
+    _ = type("n", into: &screen)
+    #expect(screen.logEnd == 90)
+    _ = type("n", into: &screen)
+    #expect(screen.logEnd == 80)
+    _ = type("N", into: &screen)
+    #expect(screen.logEnd == 90)
+    _ = type("/line 4\r", into: &screen)
+    #expect(screen.logEnd == 49)
+    _ = type("/nowhere\r", into: &screen)
+    #expect(screen.message == "no older line with \"nowhere\" among those that were read")
+  }
+
+  @Test("Merged logs have the steps before their lines")
+  func merges() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    #expect(type("a", into: &screen) == [.select(step: nil)])
+    screen.add(
+      [LogTail.Line(time: 0, step: "db", text: "one"), LogTail.Line(time: 1, step: "web", text: "two")],
+      isReset: true)
+    _ = type("t", into: &screen)
+    let shown = text(screen)
+    #expect(shown.contains("00:00:00.000 db  | one") && shown.contains("00:00:00.000 web | two"))
+  }
+
+  @Test("The CPU time of two measurements is shown in percent of a core")
+  func measures() throws {
+    var screen = try app()
+    screen.model.apply(
+      Self.measured(db: "ready", web: "ready", at: 3, cpu: Self.second / 2), at: 3 * Self.second)
+    #expect(screen.model.service("db")?.cpu == [25])
+    #expect(screen.model.service("web")?.cpu == [0])
+    #expect(text(screen).contains("25%"))
+  }
+
+  @Test("Events of handlers after the launch change no step")
+  func handlers() throws {
+    var screen = try app()
+    let before = screen.model.record
+    screen.model.apply(#"{"kind":"launchStarted","at":2000000000,"name":"openURL","steps":["web"]}"#, at: 0)
+    screen.model.apply(#"{"kind":"started","at":2000000000,"step":"web","attempt":1}"#, at: 0)
+    screen.model.apply(#"{"kind":"ended","at":2000000001,"step":"web","state":"succeeded"}"#, at: 0)
+    screen.model.apply(#"{"kind":"of a later version","at":2000000001}"#, at: 0)
+    screen.model.apply("no JSON", at: 0)
+    #expect(screen.model.record?.json() == before?.json())
+  }
+
+  @Test("A view tells the end of an app from a crash")
+  func ends() throws {
+    var crashed = try app()
+    crashed.isOver = true
+    #expect(text(crashed).contains("crashed or was killed; "))
+    var ended = try app()
+    ended.model.apply(#"{"kind":"appEnded","at":5000000000}"#, at: 0)
+    ended.isOver = true
+    #expect(text(ended).contains("ended; "))
+    var launching = try screen()
+    launching.isOver = true
+    #expect(text(launching).contains("crashed or was killed during the launch"))
+  }
+
+  @Test("An explanation says what a step waits for")
+  func explains() throws {
+    let steps = ["first", "second"].map { LaunchStep(FakeCommand(), id: $0) }
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
+    var screen = LiveScreen(style: TextStyle())
+    let record = LaunchRecord(outline: plan.outline, startedAt: "")
+    screen.model.apply(WatchLines.snapshot(of: record, at: 0, status: nil, expected: [:]), at: 0)
+    screen.model.apply(#"{"kind":"started","at":0,"step":"first","attempt":1}"#, at: 0)
+    screen.now = 2 * Self.second
+    _ = type("je", into: &screen)
+    let shown = text(screen)
+    #expect(shown.contains("second is waiting: for first"))
+    #expect(shown.contains("first is running for 2.00 s"))
+  }
+
+  @Test("Keys are read from bytes, and unknown sequences are left out")
+  func keys() {
+    let bytes = Array("a\u{1B}[A\u{1B}OB\u{1B}[5~\u{1B}[1;5C\u{1B}[24~é\r\u{7F}\u{3}\u{1A}\u{C}\u{1B}".utf8)
+    #expect(
+      LiveKey.keys(in: bytes) == [
+        .character("a"), .up, .down, .pageUp, .character("é"), .enter, .erase, .interrupt, .suspend, .redraw,
+        .escape,
+      ])
+  }
+
+  @Test("A curve has the newest values on the right")
+  func curve() {
+    #expect(LiveRow.curve([0, 50, 100], columns: 60, top: 100, TextStyle()).hasSuffix(" ▁▅█"))
+    #expect(LiveRow.curve([1, 1], columns: 3, top: 1, TextStyle(usesASCII: true)) == "  #")
+    #expect(LiveRow.curve([], columns: 3, top: 0, TextStyle()) == "   ")
+  }
+}
