@@ -22,7 +22,8 @@ public final class RecordingObserver: LaunchObserver {
   /// Events that arrived before the call count too.
   public func waitForEvent(_ matches: @escaping (LaunchEvent.Kind) -> Bool) -> LaunchEvent {
     while true {
-      if let event = received.wait(for: { events in events.first { matches($0.kind) } }) { return event }
+      let event = received.wait { events in events.first { matches($0.kind) } }
+      if let event { return event }
     }
   }
 }

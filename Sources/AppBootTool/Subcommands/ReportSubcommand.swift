@@ -159,7 +159,7 @@ extension ReportSubcommand {
 }
 
 /// The facts for a page about a launch or app that is running with a state directory.
-private struct RunningPage {
+struct RunningPage {
   /// The record so far of a launch that has not ended; `nil` after its end.
   let launch: LaunchRecord?
   /// The status of the app; `nil` for a launch without an app.

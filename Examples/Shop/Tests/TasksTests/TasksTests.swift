@@ -115,7 +115,7 @@ struct TasksTests {
     let plan = try LaunchPlan { Step("server", WebServer()) }
     let runner = try ServiceRunner(plan)
     try await runner.run { _ in runner.shutDown() }
-    #expect(runner.services["server"]?.isRunning != true)
+    #expect(runner.services["server"] == .stopped)
   }
 
   @Test("The tasks have few words")

@@ -88,12 +88,13 @@ extension BridgeTests {
     @Test(
       "A plan in code has the state, the journal, the timeout, the window and the push service of the delegate"
     )
-    func plan() throws {
+    func plan() async throws {
       let (app, next) = (CodedApp(), CodedApp())
       defer { try? FileManager.default.removeItem(at: app.folder) }
       (next.folder, next.timeout) = (app.folder, .seconds(2))
       UIApplication.reset()
       #expect(app.application(.shared, didFinishLaunchingWithOptions: nil))
+      _ = try await app.host?.launch()
       #expect(app.host?.plan.outline.timeout == .seconds(15))
       #expect(app.host?.coordinator?.screens.map(\.name) == ["Home"])
       #expect(app.host?.value(for: .isFirst) == true)
@@ -102,6 +103,7 @@ extension BridgeTests {
       #expect(records.count == 1)
       UIApplication.reset()
       #expect(next.application(.shared, didFinishLaunchingWithOptions: nil))
+      _ = try await next.host?.launch()
       #expect(next.host?.plan.outline.timeout == .seconds(2))
       #expect(next.host?.value(for: .isFirst) == nil)
     }
