@@ -90,8 +90,8 @@ struct CompletionsTests {
     let offered = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(
       offered == [
-        "emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "text", "Appearance",
-        "Appearance,InitializeThirdParties", "ci", "container",
+        "emit", "json", "jsonl", "openURL", "zsh", "--state", "--stay", "json", "jsonl", "text",
+        "Appearance", "Appearance,InitializeThirdParties", "ci", "container",
       ])
   }
 

@@ -49,9 +49,9 @@ final class AppWatch: Sendable {
   /// - Throws: `SelectionError` for a step that does not exist; `SystemError` if the system has no descriptor left.
   init?(_ app: AppRun) throws {
     guard app.followUp.watchesFiles, !app.followUp.thenStops, let services = app.services else { return nil }
-    targets = try app.serviceSteps.compactMap { step in
+    targets = try app.serviceSteps.compactMap { step -> Target? in
       guard let policy = (app.plan.serviceMaker(step) as? RunService)?.watch else { return nil }
-      var steps = policy.run.isEmpty ? nil : try app.plan.only(policy.run)
+      var steps = policy.run.isEmpty ? nil : try app.plan.selecting(policy.run)
       steps?.events = [:]
       return Target(id: app.plan[step].id, policy: policy, steps: steps)
     }

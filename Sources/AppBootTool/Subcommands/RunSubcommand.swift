@@ -22,7 +22,8 @@ enum RunSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest, .steps] }
   static var takesCommand: Bool { true }
   static let options: [any OptionDeclaration] = [
-    dryRun, detach, ui, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
+    dryRun, detach, ui, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip,
+    .jobs,
     .shuffle,
     .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
