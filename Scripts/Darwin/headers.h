@@ -22,6 +22,7 @@
 #include <netdb.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <errno.h>
 #include <signal.h>
 #include <pthread.h>

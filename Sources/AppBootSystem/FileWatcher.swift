@@ -28,10 +28,10 @@ package final class FileWatcher {
   package init(
     _ selection: FileSelection, in root: String, comparingEvery interval: Int64? = nil
   ) throws(WatchError) {
-    (self.selection, self.root, self.interval) = (selection, root, interval)
+    (self.selection, self.root, self.interval) = (selection, FileSystem.resolve(root) ?? root, interval)
     if let interval {
       files = marks()
-      nextLook = MonotonicClock.now() + interval
+      nextLook = MonotonicClock.deadline(after: interval)
     } else {
       try begin()
     }
@@ -46,7 +46,7 @@ package final class FileWatcher {
     guard let interval else { return try systemChanges() }
     let now = MonotonicClock.now()
     guard let due = nextLook, now >= due else { return [] }
-    defer { nextLook = MonotonicClock.now() + interval }
+    defer { nextLook = MonotonicClock.deadline(after: interval) }
     return compare()
   }
 
@@ -202,6 +202,8 @@ extension FileWatcher {
         directories[watch] = path
       } else if errno == ENOSPC {
         problem = Self.limit("max_user_watches", place(of: path))
+      } else if path.isEmpty {
+        problem = .system(SystemError.last("watch", root).description)
       }
       // A directory that is gone already has no changes.
       return watch >= 0
@@ -282,8 +284,9 @@ extension FileWatcher {
     guard queue >= 0 else { throw .system(SystemError.last("watch", root).description) }
     Descriptor.setCloseOnExec(queue)
     descriptor = queue
-    files = marks()
+    // First opened: a change between the two is then in the queue.
     try openAll()
+    files = marks()
   }
 
   /// Opens the directories and the selected files, of which the queue reports changes.
@@ -294,7 +297,7 @@ extension FileWatcher {
       if problem != nil { return false }
       present.insert(path)
       if opened[path] != nil { return true }
-      let file = open(place(of: path), O_EVTONLY | O_CLOEXEC)
+      let file = open(place(of: path), O_EVTONLY | O_CLOEXEC | O_SYMLINK)
       guard file >= 0 else {
         if errno == EMFILE || errno == ENFILE {
           problem = .limit(setting: "of open files (ulimit -n)", directory: place(of: path))
@@ -325,14 +328,16 @@ extension FileWatcher {
       if event.fflags & UInt32(NOTE_DELETE | NOTE_RENAME) != 0,
         let path = opened.first(where: { $0.value == Int32(event.ident) })?.key
       {
-        Descriptor.close(Int32(event.ident))
-        opened[path] = nil
+        // The files of a directory that was moved are other ones now.
+        for (other, file) in opened where other == path || other.hasPrefix(path + "/") {
+          Descriptor.close(file)
+          opened[other] = nil
+        }
       }
     }
     guard hasChanged else { return [] }
-    let changed = compare()
     try openAll()
-    return changed
+    return compare()
   }
 
   private func close() {

@@ -8,10 +8,15 @@ package struct GlobPattern: Sendable, Hashable {
   private let components: [String]
   private let isLiteral: Bool
 
-  /// Creates a pattern. A slash at its end has no effect.
+  /// Creates a pattern. A slash at its end and components `.` have no effect.
   package init(_ text: String) {
-    components = text.split(separator: "/").map(String.init)
+    components = text.split(separator: "/").map(String.init).filter { $0 != "." }
     isLiteral = !text.utf8.contains { "*?[\\".utf8.contains($0) }
+  }
+
+  /// Returns the pattern that matches only a path.
+  package static func literal(_ path: String) -> String {
+    String(path.flatMap { "*?[\\".contains($0) ? ["\\", $0] : [$0] })
   }
 
   /// Returns whether the pattern matches a path, which has no slash at its end.

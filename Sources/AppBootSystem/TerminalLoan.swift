@@ -146,6 +146,8 @@ package final class RawTerminal: Sendable {
   /// The descriptor, which is readable when a key was typed. It never blocks.
   package let descriptor: Int32
   private let settings: Terminal.Settings
+  /// True while the empty screen is shown.
+  private let isShown = Lock(false)
 
   /// Opens the terminal, and does not change it.
   ///
@@ -175,15 +177,26 @@ package final class RawTerminal: Sendable {
 
   /// Shows an empty screen beside the normal one, without a cursor, and passes each key to ``read()``.
   package func begin() {
+    isShown.withLock { $0 = true }
     settings.raw.apply(to: descriptor)
     write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
   }
 
-  /// Shows the normal screen again, and restores the settings.
+  /// Shows the normal screen again, and restores the settings. Does nothing before ``begin()``.
   package func end() {
+    let wasShown = isShown.withLock { isShown in
+      defer { isShown = false }
+      return isShown
+    }
+    guard wasShown else { return }
     write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
     settings.apply(to: descriptor)
   }
+
+  /// Sends `TSTP` to the process group, as a Control-Z does in other modes.
+  ///
+  /// Does nothing in the first process of a session, because no shell could resume it.
+  package func stopGroup() { if getsid(0) != getpid() { kill(0, SIGTSTP) } }
 
   /// Returns the bytes that were typed; `nil` if the terminal has gone.
   package func read() -> [UInt8]? {

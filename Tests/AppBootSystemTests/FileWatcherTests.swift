@@ -45,6 +45,19 @@ struct FileWatcherTests {
     #expect(try changes(of: watcher) == ["src/inner/b.ts"])
   }
 
+  @Test("A watcher follows a link to its directory, and a directory that is missing is an error")
+  func root() throws {
+    #expect(symlink(directory.path, directory.file("link")) == 0)
+    let watcher = try FileWatcher(FileSelection(["src"]), in: directory.file("link"))
+    try write("src/a.ts", "longer")
+    #expect(try changes(of: watcher) == ["src/a.ts"])
+    #expect(throws: WatchError.self) {
+      try FileWatcher(FileSelection(["src"]), in: directory.file("missing"))
+    }
+    let longest = try FileWatcher(FileSelection(["src"]), in: directory.path, comparingEvery: .max)
+    #expect(longest.nextLook == .max)
+  }
+
   @Test("A watcher reports the files of a directory that appears later")
   func later() throws {
     let watcher = try FileWatcher(FileSelection(["new/**/*.ts"]), in: directory.path)

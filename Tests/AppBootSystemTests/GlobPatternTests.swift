@@ -15,10 +15,17 @@ struct GlobPatternTests {
       ("src/**", "src", false), ("src", "src/x/a", true), ("src/", "src/a", true), ("s?c", "src/a", false),
       ("**/test/**", "a/test/b", true), ("a**b", "axb", true), ("a**b", "a/b", false),
       ("[ab].c", "b.c", true),
+      ("./src/*.ts", "src/a.ts", true), (".", "src/a.ts", true),
       ("*", ".hidden", true), ("**/a/**/b", "a/x/a/y/b", true), ("a/**/b", "a/b", true),
     ])
   func matches(pattern: String, path: String, expected: Bool) {
     #expect(GlobPattern(pattern).matches(path) == expected)
+  }
+
+  @Test("A literal pattern matches a path with special characters, and no other")
+  func literal() {
+    #expect(GlobPattern(GlobPattern.literal("a[b]*/s")).matches("a[b]*/s"))
+    #expect(!GlobPattern(GlobPattern.literal("a[b]*/s")).matches("ab/s"))
   }
 
   @Test("A pattern may match in every directory above a path that it matches")

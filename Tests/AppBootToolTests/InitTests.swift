@@ -99,6 +99,21 @@ struct InitTests {
     #expect(jobs.contains("appboot check --no-state --against ../base"))
   }
 
+  @Test("The template ci keeps a manifest, and writes its job at the root of the repository")
+  func keptManifest() throws {
+    let tool = try ToolProcess().file("commands.json", #"{ "commands": ["Say"] }"#)
+    try FileSystem.createDirectory(tool.directory.file(".git"))
+    let kept = try tool.with("init", "--template", "ci").run()
+    #expect(kept.status == 0 && kept.output.hasPrefix("kept commands.json\n"), "\(kept.output)\(kept.errors)")
+    #expect(try read(tool.directory.file("commands.json")) == #"{ "commands": ["Say"] }"#)
+    #expect(FileSystem.exists(tool.directory.file(".github/workflows/launch.yml")))
+    try FileSystem.remove(tool.directory.file(".github/workflows/launch.yml"))
+    #expect(try tool.with("init", "--template", "ci", "sub/web.json").run().status == 0)
+    #expect(!FileSystem.exists(tool.directory.file("sub/.github")))
+    let workflow = try read(tool.directory.file(".github/workflows/launch.yml"))
+    #expect(workflow.contains("manifest: sub/web.json"))
+  }
+
   @Test("The other files are next to the manifest, and name it")
   func otherDirectory() throws {
     let tool = try ToolProcess()

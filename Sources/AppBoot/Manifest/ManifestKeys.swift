@@ -288,7 +288,8 @@ extension ParameterType where Value == JSONValue {
         "must not contain \(opening)…}: the shell would run a value as code", json,
         help: opening == "{env."
           ? "write \"$NAME\", which the shell expands"
-          : "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"\(opening)…}\" }")
+          : #"pass it as a variable: "command": "RunProcess", "with": { "environment": "#
+            + "{ \"VALUE\": \"\(opening)…}\" }, \"arguments\": [\"sh\", \"-c\", \"… $VALUE …\"] }")
     }
   }
 }

@@ -200,7 +200,11 @@ extension ParameterValidation {
         reject("a port's name has only letters, digits, \"_\" and \"-\"", at: "ports", .key(name))
       }
     }
-    for variable in ports.keys.map(PortNumbers.variable).sorted() where environment[variable] != nil {
+    let named = Dictionary(grouping: ports.keys, by: PortNumbers.variable(of:))
+    for (variable, names) in named.sorted(by: { $0.key < $1.key }) where names.count > 1 {
+      reject("\(names.sorted().quoted) have the same variable \(variable): rename one", at: "ports")
+    }
+    for variable in named.keys.sorted() where environment[variable] != nil {
       reject("the port of the service sets this variable: remove it here", at: "environment", .key(variable))
     }
     for (text, place) in texts {

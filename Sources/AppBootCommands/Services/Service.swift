@@ -404,7 +404,8 @@ package final class Service: Sendable {
     state.withLock { state in
       guard case .starting(let due?) = state.phase, now >= due else { return nil }
       let obstacle = state.work?.obstacle.map { ": \($0)" } ?? ""
-      let reason = "was not ready within \(DurationText.exact(.nanoseconds(startLimit ?? 0)))\(obstacle)"
+      let reason = context.secrets.masking(
+        "was not ready within \(DurationText.exact(.nanoseconds(startLimit ?? 0)))\(obstacle)")
       state.beginToStop(for: .notReady(reason), at: now, until: killTime(from: now))
       return reason
     }
@@ -414,7 +415,7 @@ package final class Service: Sendable {
   func failStart(_ reason: String, at now: Int64) {
     state.withLock { state in
       if state.phase.stop == nil { state.beginToStop(at: now, until: killTime(from: now)) }
-      state.phase.stop?.reason = .startFailed(reason)
+      state.phase.stop?.reason = .startFailed(context.secrets.masking(reason))
     }
   }
 

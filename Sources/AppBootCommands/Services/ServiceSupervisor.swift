@@ -164,7 +164,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   package func state(of id: String) -> ServiceState? { kept(id)?.status.state }
 
   /// Notes that services start again after changes of their files. Call it before they start.
-  package func watchFiles(of ids: [String]) { watchedFiles.withLock { $0.formUnion(ids) } }
+  package func watchFiles(of ids: [String]) { watchedFiles.withLock { $0 = Set(ids) } }
 
   /// Returns whether a service starts again after a change of its files.
   package func isWatched(_ id: String) -> Bool { watchedFiles.withLock { $0.contains(id) } }

@@ -58,7 +58,9 @@ public struct WatchPolicy: ParameterGroup {
   ///
   /// - Parameter state: The path of the state directory below the manifest's directory; `nil` if it is elsewhere.
   package func selection(besides state: String?) -> FileSelection {
-    FileSelection(files, ignoring: [".git", "node_modules"] + (state.map { ["/\($0)"] } ?? []) + ignore)
+    FileSelection(
+      files,
+      ignoring: [".git", "node_modules"] + (state.map { ["/\(GlobPattern.literal($0))"] } ?? []) + ignore)
   }
 }
 
@@ -122,7 +124,9 @@ package struct WatchedChanges: Sendable {
     guard !new.isEmpty else { return }
     if files.isEmpty { since = now }
     files.formUnion(new)
-    due = min(now + quiet, since + max(Self.longestWait, quiet))
+    due = min(
+      MonotonicClock.deadline(after: quiet, from: now),
+      MonotonicClock.deadline(after: max(Self.longestWait, quiet), from: since))
   }
 
   /// Returns what is due. After ``Work/serve(_:)``, the caller calls ``finish(at:)`` when the service has restarted, or
@@ -136,7 +140,7 @@ package struct WatchedChanges: Sendable {
     guard isDue(at: now) else { return nil }
     switch state {
     case .waiting, .starting, .stopping, nil:
-      self.due = now + max(quiet, Self.shortestWait)
+      self.due = MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now)
       return nil
     case .stopped where !hasFailed, .skipped:
       (files, self.due) = ([], nil)
@@ -165,6 +169,6 @@ package struct WatchedChanges: Sendable {
     isServing = false
     if files.isEmpty { since = now }
     files.formUnion(changed)
-    due = max(due ?? 0, now + max(quiet, Self.shortestWait))
+    due = max(due ?? 0, MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now))
   }
 }

@@ -40,9 +40,14 @@ package struct HistoryText: Sendable {
     return text + ([trend(of: report)] + notes(of: report)).map(line).joined()
   }
 
-  /// Returns the latest launches, the newest one first, with the numbers that `report` takes.
+  /// Returns the latest launches and the last failed one, the newest one first, with the numbers that `report` takes.
   private func recent(_ launches: [LaunchSummary]) -> String {
-    let rows = launches.suffix(listed).reversed().enumerated().map { index, launch in
+    let numbered = Array(launches.reversed().enumerated())
+    var listed = numbered.prefix(listed)
+    if let failed = numbered.first(where: { $0.element.failed }), failed.offset >= listed.count {
+      listed.append(failed)
+    }
+    let rows = listed.map { index, launch in
       [
         "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
         launch.outcome.rawValue, launch.failedStep.map(style.visible) ?? "",

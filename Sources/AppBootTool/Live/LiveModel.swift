@@ -78,9 +78,36 @@ struct LiveModel {
       // A stream that began before the launch has no snapshot of its time.
       origin = now - (line.number("at") ?? 0)
       launch?.apply(line)
-    default: launch?.apply(line)
+    default:
+      // After the launch, the steps of events have the ids of the launch, and only services still change it.
+      if isLaunching || line["step"]?.string.map({ service($0) != nil }) ?? true { launch?.apply(line) }
+      followFirstStart()
     }
     isPathStale = true
+  }
+
+  /// Takes the state of a service that starts for the first time from its step: the stream has no line of its own for
+  /// it.
+  private mutating func followFirstStart() {
+    guard let record, record.outcome == .running else { return }
+    for index in services.indices where ["waiting", "starting"].contains(services[index].state) {
+      guard let step = record.outline.index(ofStep: services[index].id) else { continue }
+      switch record[step].state {
+      case .running: services[index].state = "starting"
+      case .succeeded: services[index].state = "ready"
+      case let state where state.failure != nil: services[index].state = "failed"
+      default: break
+      }
+    }
+  }
+
+  /// Notes that the stream has ended. Without its last line, the app was killed, and what runs is not known.
+  mutating func end() {
+    guard !hasEnded else { return }
+    for index in services.indices where services[index].isUp {
+      services[index].state = "unknown"
+      (services[index].pid, services[index].start) = (nil, nil)
+    }
   }
 
   private mutating func update(_ list: JSONValue?, at now: Int64) {

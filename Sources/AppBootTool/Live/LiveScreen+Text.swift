@@ -8,6 +8,7 @@ import AppBootSystem
 extension LiveScreen {
   /// Returns the rows, each with at most as many columns as the screen.
   mutating func text() -> [String] {
+    (idColumns, axis) = (widestID, endOfAxis)
     var rows = [header]
     switch overlay {
     case .help: rows += Self.help.map { row($0) }
@@ -36,7 +37,7 @@ extension LiveScreen {
   var logRows: Int { isLogFull ? max(1, size.rows - 3) : max(1, freeRows - cause.count - listRows) }
 
   private var isWide: Bool { size.columns >= 90 }
-  private var idColumns: Int {
+  private var widestID: Int {
     let longest = model.rows.map { DisplayWidth.of(style.visible($0)) }.max() ?? 0
     return min(max(7, longest), size.columns >= 140 ? 32 : size.columns >= 80 ? 20 : 14)
   }
@@ -131,7 +132,8 @@ extension LiveScreen {
     "e                explain why it waits, or why it did not start earlier",
     "o                open the page of the launch in the browser",
     "r, s, K          restart, stop or start a service, or send it a signal; each asks first",
-    "q                leave; nothing is stopped", "", "* marks the critical path so far",
+    "q                leave; after run --ui it asks whether to stop the launch", "",
+    "* marks the critical path so far",
   ]
 
   // MARK: - The list
@@ -150,8 +152,8 @@ extension LiveScreen {
       row.add(id == selected ? ">" : " ", 2, .accent)
       if services.contains(id), let service = model.service(id) {
         add(service, to: &row)
-      } else if let step = record.first(where: { $0.id == id }) {
-        add(step, isCritical: path.contains(step.index), record, to: &row)
+      } else if let index = record.outline.index(ofStep: id) {
+        add(record[index], isCritical: path.contains(index), record, to: &row)
       }
       rows.append(row.text)
     }
@@ -162,7 +164,7 @@ extension LiveScreen {
   private var barColumns: Int { max(8, (size.columns - idColumns - (isWide ? 26 : 15)) / 2) }
 
   /// The time at the end of the axis: that of the launch, or the estimated one.
-  private var axis: Int64 {
+  private var endOfAxis: Int64 {
     guard let record = model.record else { return 1 }
     let left = model.isLaunching ? RemainingTime(medians: model.expected).estimate(record, at: time) ?? 0 : 0
     return max(1_000_000, time.addingClamped(left))
@@ -247,7 +249,8 @@ extension LiveScreen {
     case "starting", "restarting", "stopping": (service.state, .running, .warning)
     case "failed": (service.state, .failed, .failure)
     case "ended": (service.state, .failed, .failure)
-    default: (service.state, .skipped, .faint)
+    case "waiting", "stopped", "skipped": (service.state, .skipped, .faint)
+    default: ("unknown", .skipped, .faint)
     }
   }
 
@@ -280,7 +283,7 @@ extension LiveScreen {
     if isWide { row.add(service.pid.map { "\($0)" } ?? "", 8, .faint) }
     row.add(service.start.map(uptime) ?? "", 8, isTrailing: true)
     row.add(service.restarts > 0 ? "\(service.restarts)" : "", 4, .warning, isTrailing: true)
-    row.add(service.cpu.last.map { "\(Int($0.rounded()))%" } ?? "", 6, isTrailing: true)
+    row.add(service.cpu.last.map { "\(Int(min(99_999, $0.rounded())))%" } ?? "", 6, isTrailing: true)
     row.add("", 1)
     row.add(
       LiveRow.curve(service.cpu, columns: curveColumns, top: max(100, service.cpu.max() ?? 0), style),

@@ -66,6 +66,11 @@ struct LiveScreen {
   private var logged: String??
   private var effects: [Effect] = []
 
+  /// The columns of the longest id that is shown whole, as ``text()`` found them.
+  var idColumns = 0
+  /// The time at the end of the axis, as ``text()`` found it: that of the launch, or the estimated one.
+  var axis: Int64 = 1
+
   /// The most lines of the log that are kept.
   private static let mostLines = 20_000
 

@@ -145,6 +145,7 @@ struct LiveView {
     for line in stream.lines() { screen.model.apply(line, at: screen.now) }
     guard stream.isOver else { return }
     screen.isOver = true
+    screen.model.end()
     stream.descriptor.map(poller.remove)
   }
 
@@ -152,8 +153,9 @@ struct LiveView {
     for signal in signals.drain() {
       switch signal {
       case Signals.windowChange: begin()
-      case Signals.terminalStop: suspend()
-      case Signals.resume: continue
+      case Signals.terminalStop: if let end = suspend() { return end }
+      // The shell has restored its own settings.
+      case Signals.resume: if terminal.isForeground { begin() }
       default: return .signalled(signal)
       }
     }
@@ -188,10 +190,29 @@ struct LiveView {
   }
 
   /// Restores the terminal, stops this process as a Control-Z does, and shows the view again when it is resumed.
-  private mutating func suspend() {
+  ///
+  /// Returns the end of the view if a signal ends it meanwhile.
+  private mutating func suspend() -> End? {
     terminal.end()
-    repeat { SignalEventSource.suspend() } while !terminal.isForeground
+    repeat {
+      SignalEventSource.suspend()
+      if let signal = signals.drain().last(where: Signals.terminating.contains) { return .signalled(signal) }
+    } while !terminal.isForeground
     begin()
+    return nil
+  }
+
+  /// Waits for the end of the run that the view has started, and passes signals on to it.
+  func waitForEnd(of process: Subprocess) throws {
+    poller.remove(terminal.descriptor)
+    stream?.descriptor.map(poller.remove)
+    while process.end() == nil {
+      guard try poller.wait(deadline: MonotonicClock.now() + Self.interval).contains(Token.signals.rawValue)
+      else { continue }
+      for signal in signals.drain() where Signals.terminating.contains(signal) {
+        Signals.send(signal, to: process.processIdentifier)
+      }
+    }
   }
 
   private mutating func carryOut() throws -> End? {
@@ -203,7 +224,7 @@ struct LiveView {
         log.select(step)
         readLogs()
       case .readMore: if log.readMore() { readLog() }
-      case .suspend: suspend()
+      case .suspend: terminal.stopGroup()
       case .redraw: begin()
       case .quit(let stops): return .left(stops: stops)
       }
@@ -276,7 +297,7 @@ extension DetachedRun {
       case .left(stops: true):
         tool.inform("stopping")
         Signals.send(Signals.terminate, to: process.processIdentifier)
-        _ = process.wait()
+        try view.waitForEnd(of: process)
         // It was asked to end.
         return exit(of: process, forwarded: [Signals.terminate])
       case .signalled, .hangup:

@@ -17,16 +17,18 @@ extension LogMerge {
     let launches = Set(files.values.joined().map(\.launch))
     guard let launch = launches.first(where: { $0.hasPrefix(beginning) }) else { return [:] }
     var merge = LogMerge(state: state, steps: [], launch: launch, follows: false)
-    var lines: [String: [String]] = [:]
+    var lines: [String: NewestLines] = [:]
     try? merge.beginRound()
     _ = try? merge.readRound { item in
       guard case .line(let line, let step) = item else { return }
-      lines[step, default: []].append(VisibleText.lastDrawn(String(decoding: line.bytes, as: UTF8.self)))
+      let text = VisibleText.lastDrawn(String(decoding: line.bytes, as: UTF8.self))
+      lines[step, default: NewestLines(atLeast: mostOfStep)].add(text)
     }
     let room = min(mostOfStep, max(60, mostOfAll / max(1, lines.count)))
     let option = launches.max() == launch ? "" : " --launch \(launch)"
     return record.reduce(into: [:]) { outputs, step in
-      guard let all = lines[OutputLogs.step(ofLog: OutputLogs.name(ofStep: step.id))] else { return }
+      guard let newest = lines[OutputLogs.step(ofLog: OutputLogs.name(ofStep: step.id))] else { return }
+      let all = newest.lines
       var used = 0
       let shown = all.reversed().prefix { line in
         used += line.utf8.count + 1
@@ -35,8 +37,34 @@ extension LogMerge {
       let text =
         shown.isEmpty ? "…" + (all.last ?? "").suffix(room / 4) : shown.reversed().joined(separator: "\n")
       let command = "`\(tool) logs \(ShellText.word(step.id))\(option)`"
-      let rest = shown.count < all.count ? "\(command) has the rest." : "\(command) shows it in a terminal."
+      let rest =
+        newest.isCut || shown.count < all.count
+        ? "\(command) has the rest." : "\(command) shows it in a terminal."
       outputs[step.id] = StepOutput(text: text, rest: rest)
     }
+  }
+}
+
+/// The newest lines of an output, with a limit on their bytes.
+private struct NewestLines {
+  private(set) var lines: [String] = []
+  private(set) var isCut = false
+  private var count = 0
+  private let least: Int
+
+  /// - Parameter least: The bytes that are kept at least. At most twice as many are kept, and the last line.
+  init(atLeast least: Int) { self.least = least }
+
+  mutating func add(_ line: String) {
+    lines.append(line)
+    count += line.utf8.count
+    guard count > 2 * least else { return }
+    isCut = true
+    var first = 0
+    while count > least, first < lines.count - 1 {
+      count -= lines[first].utf8.count
+      first += 1
+    }
+    lines.removeFirst(first)
   }
 }

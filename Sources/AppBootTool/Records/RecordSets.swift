@@ -106,9 +106,10 @@ enum RecordSets {
         if count == source.number { return record }
       }
     }
-    let stored = count == 1 ? "1 launch is" : "\(count) launches are"
+    let stored = count == 1 ? "1 record is" : "\(count) records are"
     throw ToolError(
-      "there is no launch -\(source.number): \(stored) stored \(place(source.path, source.manifest))")
+      "there is no record of a launch -\(source.number): \(stored) stored \(place(source.path, source.manifest))",
+      help: "`run --record DIR/` keeps all records; the history also has launches without a record")
   }
 
   /// Returns the words for the records at a path, or for those of one manifest in a directory.

@@ -59,7 +59,6 @@ final class AppWatch: Sendable {
     (self.app, self.services, poller) = (app, services, try Poller())
     root = FileSystem.directory(of: app.plan.outline.manifestName ?? "")
     stateDirectory = Self.path(of: app.launch.request.stateDirectory, below: root)
-    services.watchFiles(of: targets.map(\.id))
   }
 
   /// Returns the path of a directory relative to another one above it; `nil` if it is not below that one.
@@ -92,6 +91,7 @@ final class AppWatch: Sendable {
         target: target, watcher: watcher(of: target, index),
         changes: WatchedChanges(quiet: target.policy.quiet))
     }
+    services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
     while !state.withLock(\.isOver) {
       let now = MonotonicClock.now()
       for finish in takeFinished() {
@@ -102,7 +102,9 @@ final class AppWatch: Sendable {
         }
       }
       for index in watched.indices {
-        read(&watched[index])
+        if !read(&watched[index]) {
+          services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
+        }
         step(&watched[index], index, at: MonotonicClock.now())
       }
       let deadlines = watched.flatMap { [$0.watcher?.nextLook, $0.changes.deadline] }
@@ -136,14 +138,17 @@ final class AppWatch: Sendable {
     }
   }
 
-  private func read(_ watched: inout Watched) {
+  /// Reads the changes of a service's files. Returns false if the files can no longer be watched.
+  private func read(_ watched: inout Watched) -> Bool {
     do throws(WatchError) {
       let files = try watched.watcher?.changes() ?? []
       watched.changes.add(files, at: MonotonicClock.now())
+      return true
     } catch {
       if let descriptor = watched.watcher?.descriptor { poller.remove(descriptor) }
       watched.watcher = nil
       report(error, of: watched.target)
+      return false
     }
   }
 
@@ -175,6 +180,7 @@ final class AppWatch: Sendable {
     guard let steps = target.steps else { return restart(target, index, files) }
     app.run(steps, for: target.id) { [self] record in
       if record.succeeded { return restart(target, index, files) }
+      if state.withLock(\.isOver) { return }
       warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
       finish(Finish(index: index))
     }

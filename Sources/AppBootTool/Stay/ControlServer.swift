@@ -368,8 +368,17 @@ struct ControlConnections {
   /// Sends a line to all watchers.
   mutating func publish(_ text: String) {
     let line = Array("\(text)\n".utf8)[...]
-    for (number, connection) in connections {
-      if case .watching(let rest) = connection.stage { pass(number, line, after: rest) }
+    for number in Array(connections.keys) {
+      guard case .watching(var rest) = connections[number]?.stage else { continue }
+      if rest.isEmpty {
+        pass(number, line, after: rest)
+        continue
+      }
+      // The poller reports when the watcher reads again. Taken out of the stage, the bytes grow in place.
+      connections[number]?.stage = .watching([])
+      rest += line
+      connections[number]?.stage = .watching(rest)
+      if rest.count > Self.backlog { drop(number) }
     }
   }
 

@@ -49,7 +49,8 @@ struct ListedApp {
   /// The time in nanoseconds that an app has to answer.
   private static let patience: Int64 = 2_000_000_000
 
-  /// Asks the app for its status. Returns `nil` and removes the file if it does not run any more.
+  /// Asks the app for its status. Returns `nil` if it does not run any more or cannot be found, and removes the file if
+  /// its process has ended.
   ///
   /// - Throws: The error of an app that runs and does not answer.
   func status() throws -> JSONValue? {
@@ -61,7 +62,8 @@ struct ListedApp {
     } catch StayError.notRunning {
     } catch let error as ControlFailure where error == .ended {
     }
-    try? FileSystem.remove(file)
+    // The state directory of an app that runs may have been moved.
+    if !Host.isRunning(process) { try? FileSystem.remove(file) }
     return nil
   }
 }

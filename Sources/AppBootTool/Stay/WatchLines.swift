@@ -59,7 +59,11 @@ extension AppRun {
       }
     }
     if let record = session.record { return start(with: record) }
-    supervisor.withRunner { runner in (runner ?? LaunchRunner(plan)).withRecord(start) }
+    supervisor.withRunner { runner in
+      // The launch may have ended meanwhile.
+      if runner == nil, let record = session.record { return start(with: record) }
+      (runner ?? LaunchRunner(plan)).withRecord(start)
+    }
   }
 
   /// Returns the line about the services; `nil` for an app without services.

@@ -22,9 +22,12 @@ enum InitSubcommand: Subcommand {
 
     kubernetes: a service, a Dockerfile, and a pod that waits for the launch.
 
-    ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
+    ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`. The job lies at the \
+    root of the git repository.
 
     app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.
+
+    The templates container, systemd, kubernetes and ci keep a manifest that exists, and write the other files for it.
 
     --from writes a service for each process of a Procfile. The process "release", if there is one, runs first, as on \
     Heroku. If a .env file is next to the Procfile, the manifest reads it.
@@ -88,7 +91,8 @@ enum InitSubcommand: Subcommand {
       if present.contains(where: { $0.path == file.path }) {
         let isHere = file.path == SchemaSubcommand.fileName
         let schema = isHere ? "schema --install` replaces it" : "schema` prints the current one"
-        let advice = file.path.hasSuffix(".json") ? "; `\(tool.name) \(schema)" : ""
+        let isSchema = FileSystem.lastComponent(file.path) == SchemaSubcommand.fileName
+        let advice = isSchema ? "; `\(tool.name) \(schema)" : ""
         tool.output.write("kept \(file.path)\(advice)\n")
         continue
       }
@@ -174,7 +178,8 @@ enum StarterTemplate: String, CaseIterable {
     let schema = File(
       path: FileSystem.path("commands.schema.json", beside: path), text: registry.jsonSchema(),
       next: "editors check the manifest with it", isShared: true)
-    return [File(path: path, text: try text(for: registry), next: run)] + others(beside: path) + [schema]
+    let manifest = File(path: path, text: try text(for: registry), next: run, isShared: namesManifest)
+    return [manifest] + others(beside: path) + [schema]
   }
 
   private func text(for registry: CommandRegistry) throws(ToolError) -> String {
@@ -232,14 +237,38 @@ enum StarterTemplate: String, CaseIterable {
       let pod = FileSystem.path("pod.yaml", beside: path)
       let next = "apply it with `kubectl apply -f \(pod)` once the nodes have the image"
       return [dockerfile, file("pod.yaml", TemplateFiles.pod, next: next)]
-    case .ci:
-      let next = "its job runs `appboot check`"
-      return [
-        Self.isOnGitLab(directory)
-          ? file(".gitlab-ci.yml", TemplateFiles.gitLabJobs, next: next)
-          : file(".github/workflows/launch.yml", TemplateFiles.gitHubJob, next: next)
-      ]
+    case .ci: return [job(for: path)]
     }
+  }
+
+  /// Returns the job that checks a manifest. CI servers read it at the root of the git repository only.
+  private func job(for manifest: String) -> File {
+    let own = FileSystem.directory(of: manifest)
+    // As text, because the directory may not exist yet.
+    var parts: [Substring] = []
+    for part in FileSystem.join(FileSystem.resolve(".") ?? "/", own).split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    var below: [Substring] = []
+    while !parts.isEmpty, !FileSystem.exists("/\(parts.joined(separator: "/"))/.git") {
+      below.insert(parts.removeLast(), at: 0)
+    }
+    // Without a repository, the job goes next to the manifest.
+    if parts.isEmpty { below = [] }
+    var names = own.split(separator: "/").filter { $0 != "." }
+    if names.contains("..") {
+      names += [Substring](repeating: "..", count: below.count)
+    } else {
+      names =
+        names.dropLast(below.count) + [Substring](repeating: "..", count: max(0, below.count - names.count))
+    }
+    let root = (own.hasPrefix("/") ? "/" : "") + names.joined(separator: "/")
+    let isOnGitLab = Self.isOnGitLab(root.isEmpty ? "." : root)
+    let place = (below + [Substring(FileSystem.lastComponent(manifest))]).joined(separator: "/")
+    let text = isOnGitLab ? TemplateFiles.gitLabJobs : TemplateFiles.gitHubJob
+    return File(
+      path: FileSystem.join(root, isOnGitLab ? ".gitlab-ci.yml" : ".github/workflows/launch.yml"),
+      text: text.replacing("commands.json", with: place), next: "its job runs `appboot check`")
   }
 
   /// Returns whether a remote of the directory's git repository is on GitLab.

@@ -10,7 +10,7 @@ enum LogsSubcommand: Subcommand {
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
   static let discussion = """
     It shows the output of the steps, or of all steps, in their latest launch, in chronological order. With --all, it \
-    also shows what the steps printed in earlier launches. If there are several, the step's id is before each line. A \
+    also shows what the steps printed in earlier launches. With several steps, each line begins with the step's id. A \
     step has a log if one of its processes printed something. With --format json, each line is an object with time, \
     step, launch, stream and text.
     """

@@ -47,8 +47,8 @@ enum StopSubcommand: ServiceSubcommand {
   static let discussion = """
     A process receives its "stop.signal", after its "stop.command" if it has one, and SIGKILL after its "stop.grace". \
     A service in Swift shuts down, and its task is cancelled after its grace period. The service stays down: neither \
-    "restart" nor "onExit" applies, and the other services continue to run. `restart` starts it again. `down` stops \
-    the whole app.
+    "restart" nor "onExit" applies, and the other services continue to run. `start` starts it again. `down` stops the \
+    whole app.
     """
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Stopped.",
@@ -197,8 +197,8 @@ enum WaitSubcommand: Subcommand {
   static let name = "wait"
   static let abstract = "Waits until services of a running launch or app are ready, and steps have ended."
   static let discussion = """
-    It fails as soon as one of them cannot get there: a service that was stopped, has ended or failed, and a step that \
-    did not succeed. A skipped step counts as ended.
+    It fails as soon as one of the services is stopped, has ended or failed, or one of the steps did not succeed. A \
+    skipped step counts as ended.
     """
   static let operands = [
     Operand(

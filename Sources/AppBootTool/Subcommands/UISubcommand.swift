@@ -6,8 +6,8 @@ enum UISubcommand: Subcommand {
   static let name = "ui"
   static let abstract = "Shows a running launch or app on the whole screen: its steps, services and logs."
   static let discussion = """
-    During a launch it has a row for each step, and then one for each service. Below is the log of the selected one. \
-    Press ? for the keys. Leaving it with q stops nothing. `run --ui` starts a launch and its view together.
+    During a launch each step has a row, and afterwards the services come first. Below is the log of the selected row. \
+    Press ? for the keys, and q to leave, which stops nothing. `run --ui` starts a launch and its view together.
 
     In a program, use `status --watch --format jsonl`, which prints the events that this view shows.
     """

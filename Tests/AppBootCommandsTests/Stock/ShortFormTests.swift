@@ -54,7 +54,8 @@ struct ShortFormTests {
       ("{env.", "{env.", "write \"$NAME\", which the shell expands"),
       (
         "{step.tag.output}", "{step.",
-        "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"{step.…}\" }"
+        #"pass it as a variable: "command": "RunProcess", "with": { "environment": "#
+          + #"{ "VALUE": "{step.…}" }, "arguments": ["sh", "-c", "… $VALUE …"] }"#
       ),
     ])
   func placeholder(text: String, opening: String, help: String) throws {

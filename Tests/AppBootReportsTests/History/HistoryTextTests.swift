@@ -50,6 +50,22 @@ struct HistoryTextTests {
         "the times of the launch do not count 1 launch that ran other steps than the newest one"))
   }
 
+  @Test("The last failed launch is listed below the newest ones")
+  func lastFailure() {
+    let launches = (0..<8).map { index in
+      let isFailed = index == 1
+      let step = LaunchSummary.Step(id: "a", state: isFailed ? .failed : .succeeded, duration: 100)
+      return LaunchSummary(
+        name: "x", startedAt: "2026-07-28T09:00:0\(index).000Z", duration: 100,
+        outcome: isFailed ? .failed : .succeeded, failedStep: isFailed ? "a" : nil, planDigest: "sha256:1",
+        steps: [step])
+    }
+    let lines = lines(HistoryReport(of: launches))
+    #expect(lines[5].hasPrefix("-5 "))
+    #expect(
+      lines[6].split(separator: " ") == ["-7", "2026-07-28", "09:00:01", "100", "ns", "failed", "a"])
+  }
+
   @Test("Lines fit the width of the terminal, and units stay with their numbers", arguments: [60, 80, 200])
   func widths(width: Int) {
     for line in lines(report(), TextStyle(width: width)) {

@@ -56,6 +56,31 @@ struct LiveScreenTests {
     return screen.text().joined(separator: "\n")
   }
 
+  @Test("Steps that run again after the launch do not change its result, and a service that fails does")
+  func laterRuns() throws {
+    var screen = try app()
+    let failure = #""failure":{"message":"broken","type":"E"}"#
+    screen.model.apply(#"{"kind":"launchStarted","at":5,"name":"x","steps":["build","web"]}"#, at: 0)
+    screen.model.apply(
+      #"{"kind":"ended","at":6000000000,"step":"build","state":"failed",\#(failure)}"#, at: 0)
+    #expect(screen.model.record?.outcome == .succeeded)
+    screen.model.apply(#"{"kind":"ended","at":7000000000,"step":"web","state":"failed",\#(failure)}"#, at: 0)
+    #expect(screen.model.record?.outcome == .failed(step: 2))
+  }
+
+  @Test("A service is starting and ready with its step, and unknown after an app that was killed")
+  func states() throws {
+    var screen = try screen()
+    screen.model.apply(
+      #"{"kind":"measured","at":1,"services":[{"id":"db","state":"waiting","restarts":0}]}"#, at: 0)
+    screen.model.apply(#"{"kind":"started","at":10,"step":"db","attempt":1}"#, at: 0)
+    #expect(screen.model.service("db")?.state == "starting")
+    screen.model.apply(#"{"kind":"ended","at":1000000000,"step":"db","state":"succeeded"}"#, at: 0)
+    #expect(screen.model.service("db")?.state == "ready")
+    screen.model.end()
+    #expect(screen.model.service("db")?.state == "unknown")
+  }
+
   @Test("No row of the screen is wider than the terminal, and the screen has all of its rows")
   func fits() throws {
     let styles = [TextStyle(), TextStyle(usesASCII: true), TextStyle(usesColor: true)]
