@@ -334,11 +334,17 @@ public struct LaunchFailed: Error, CustomStringConvertible {
     }
   }
 
+  /// The ids of the steps that the timeout of the launch has ended.
+  private var interrupted: [String] {
+    record.filter { $0.state == .cancelled(.deadline) && $0.execution.startTime != nil }.map(\.id)
+  }
+
   private var reason: String {
     switch record.outcome {
     case .running: "the launch did not finish"
     case .succeeded, .failed: "the launch failed"
-    case .timedOut: "the launch timed out"
+    case .timedOut:
+      "the launch timed out\(interrupted.isEmpty ? "" : "; still running: \(interrupted.listed(atMost: 5))")"
     case .cancelled(let cause): "the launch was cancelled: \(cause)"
     }
   }

@@ -170,13 +170,21 @@ extension LaunchPlan {
     for event in events.keys { events[event]?.keepServices(with: host) }
   }
 
-  /// For the id of each service, the ids of the services that come after it. They stop before it.
+  /// For the id of each service, the ids of the services that come after it. They stop before it. The services of event
+  /// handlers come after those of the launch.
   package var serviceDependents: [String: Set<String>] {
     let services = services
-    return services.reduce(into: [:]) { dependents, service in
+    var dependents = services.reduce(into: [String: Set<String>]()) { dependents, service in
       let isLater = outline.graph.followers(of: [service])
       dependents[outline[service].id] = Set(services.filter { isLater[$0] }.map { outline[$0].id })
     }
+    let ofLaunch = Set(dependents.keys)
+    for (service, later) in events.values.flatMap(\.serviceDependents) {
+      dependents[service, default: []].formUnion(later.subtracting(ofLaunch))
+      if ofLaunch.contains(service) { continue }
+      for id in ofLaunch { dependents[id]?.insert(service) }
+    }
+    return dependents
   }
 
   /// For the id of each service, the ids of the services before it with no service in between.

@@ -28,4 +28,17 @@ struct ServiceCommandTests {
     #expect(attempts(Configured().setting(\.restart, to: .always)) == .count(5))
     #expect(attempts(Plain()) == nil)
   }
+
+  @Test("The services of event handlers stop in their order, and before those of the launch")
+  func dependents() throws {
+    let plan = try LaunchPlan {
+      Step("database", Plain())
+      On(.didBecomeActive) {
+        Step("cache", Plain())
+        Step("index", Plain())
+      }
+    }
+    #expect(
+      plan.serviceDependents == ["database": ["cache", "index"], "cache": ["index"], "index": []])
+  }
 }
