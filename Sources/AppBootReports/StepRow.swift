@@ -113,9 +113,9 @@ struct StepDetailLines {
       let times = attempts[next..<(next + equal)].map { attempt in
         attempt.endTime.map { style.time($0 - attempt.startTime) } ?? ""
       }
-      let count = equal > 1 ? "\(equal) \(style.usesASCII ? "x" : "×") " : ""
+      let name = equal > 1 ? "attempts \(next + 1) to \(next + equal)" : "attempt \(next + 1)"
       let message = failure.map { ": \(style.visible($0.message))" } ?? ""
-      lines.append("\(count)attempt \(next + 1)  \(times.joined(separator: ", "))\(message)")
+      lines.append("\(name)  \(times.joined(separator: ", "))\(message)")
       next += equal
     }
     return lines
