@@ -174,7 +174,7 @@ extension LifecycleHost {
 
 /// An object that runs the launch and the event handlers of a host itself, as the tool does.
 ///
-/// Of the host's ``LifecycleHost/Configuration/runner``, only the observers are then used.
+/// A driver uses only the observers of the host's ``LifecycleHost/Configuration/runner``.
 package protocol LifecycleDriver: AnyObject, Sendable {
   /// Runs a launch or the handlers of an event on the calling thread, and returns the record.
   func run(_ plan: LaunchPlan, for event: LifecycleEvent) -> LaunchRecord

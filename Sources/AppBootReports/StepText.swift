@@ -35,7 +35,7 @@ extension StepRecord {
   /// True if the step starts a process that keeps running: its running time is that until the process was ready.
   var isService: Bool { details.failureTime != nil || step.commandName == "RunService" }
 
-  /// How long the step ran, for example `ran 6.0 ms`, or `was ready after 203 ms` for a service.
+  /// The time that the step ran, for example `ran 6.0 ms`, or `was ready after 203 ms` for a service.
   func ranText(_ time: (Int64) -> String = TimeNumbers.brief) -> String {
     (isService && state != .running ? "was ready after " : "ran ")
       + lasted(time)

@@ -26,7 +26,8 @@ public struct WatchPolicy: ParameterGroup {
 
   /// The time between two comparisons of the files; `nil` to be notified by the system.
   @Parameter(
-    "Compare the files at this interval, where the system reports no changes.", schema: .optional(.timeout))
+    "The interval between comparisons of the files, for file systems that report no changes.",
+    schema: .optional(.timeout))
   public var poll: Duration?
 
   /// Creates a policy without files.
@@ -75,7 +76,7 @@ extension WatchPolicy {
 ///
 /// The changes of all files take effect together. While they do, further changes wait, and take effect once afterwards.
 package struct WatchedChanges: Sendable {
-  /// What is due at a moment.
+  /// The work that changed files require.
   package enum Work: Sendable, Equatable {
     /// The service must restart. The paths are the changed files, sorted.
     case serve([String])
@@ -85,7 +86,7 @@ package struct WatchedChanges: Sendable {
 
   /// The nanoseconds within which a change after a restart counts as a change by the service.
   private static let ownTime: Int64 = 1_000_000_000
-  /// The number of restarts in a row for such changes that is a loop.
+  /// The number of restarts in a row, each for such changes, after which they count as a loop.
   package static let longestRow = 10
   /// The nanoseconds without changes after which files of a loop count again.
   private static let loopTime: Int64 = 10_000_000_000
@@ -129,8 +130,8 @@ package struct WatchedChanges: Sendable {
       MonotonicClock.deadline(after: max(Self.longestWait, quiet), from: since))
   }
 
-  /// Returns what is due. After ``Work/serve(_:)``, the caller calls ``finish(at:)`` when the service has restarted, or
-  /// cannot.
+  /// Returns the work that is due. After ``Work/serve(_:)``, the caller calls ``finish(at:)`` when the service has
+  /// restarted, or cannot.
   ///
   /// While a process of the service starts or stops, changes wait: it may have read the files already. The changes of a
   /// service that was stopped on request have no effect.

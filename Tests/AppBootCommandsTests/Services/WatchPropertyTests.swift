@@ -39,7 +39,7 @@ struct WatchPropertyTests {
   }
 }
 
-/// One watched service with random lives, and random writes of its files, from one seed.
+/// A watched service that ends and starts at random, with random writes of its files. A seed repeats it.
 private struct SimulatedWatch {
   private static let context = LaunchPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
 
@@ -136,7 +136,7 @@ private struct SimulatedWatch {
     return "the run does not end"
   }
 
-  /// Carries out what is due, as the tool does. Returns the broken rule; `nil` if there is none.
+  /// Does the work that is due, as the tool does. Returns the broken rule; `nil` if there is none.
   private mutating func serve() -> String? {
     guard case .serve = changes.take(at: clock.now, in: supervisor.state(of: "web")) else { return nil }
     if isServing { return "two restarts at once" }

@@ -5,7 +5,7 @@ import AppBootSystem
 
 @testable import AppBootTool
 
-/// What comes into a live view, and the screens that it shows: a file with an object on each line.
+/// The input of a live view and the screens that it shows, as a file with an object on each line.
 ///
 /// | object | meaning |
 /// |---|---|
