@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A report that writes a check's result as JSON, for programs. `Docs/reports.md` explains its members.
+/// A report that writes a check's result as JSON, for programs. `Docs/json.md` explains its members.
 package struct CheckJSON {
   private let check: CheckSummary
 

@@ -1,7 +1,7 @@
 import AppBoot
 
 extension Comparison {
-  /// The comparison for programs. `Docs/reports.md` has an example.
+  /// The comparison for programs. `Docs/json.md` has an example.
   var json: JSONObject {
     [
       "format": "appboot-comparison",

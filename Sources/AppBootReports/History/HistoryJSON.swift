@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootRecords
 
-/// The stored launches as JSON, which `Docs/reports.md` describes.
+/// The stored launches as JSON, which `Docs/json.md` describes.
 package struct HistoryJSON: Sendable {
   /// Creates a writer.
   package init() {}
