@@ -268,41 +268,60 @@ struct CodedOrder {
   /// Returns the ids of the steps that must end before a step starts, without duplicates; `nil` if that is only the
   /// step above it. Unknown ids are included.
   func predecessors(ofStep step: Int) -> [String]? {
-    var open: Set<Int> = []
-    var found: Set<String> = []
-    let ids = predecessors(of: steps[step], &open).filter { found.insert($0).inserted }
+    let ids = ids(before: steps[step])
     let above = step == 0 ? [] : [nodes[steps[step - 1]].id]
     return ids == above && nodes[steps[step]].after == nil ? nil : ids
   }
 
-  /// - Parameter open: The empty groups whose predecessors are being computed. Groups can wait for each other.
-  private func predecessors(of node: Int, _ open: inout Set<Int>) -> [String] {
-    guard let parent = nodes[node].parent else { return [] }
-    if let after = nodes[node].after {
-      let last = after.flatMap { id in names[id].map { ends(of: $0, &open) } ?? [id] }
-      return last + predecessors(of: parent, &open)
-    }
-    // A loop, because a recursion over many consecutive empty groups would overflow the stack.
-    let above = nodes[parent].isParallel ? [] : nodes[parent].children.prefix(nodes[node].place)
-    if let last = above.last(where: { nodes[$0].countsInOrder }) { return ends(of: last, &open) }
-    return predecessors(of: parent, &open)
+  /// A part of a search for the steps that must end first.
+  private enum Search: Hashable {
+    /// The step with this id.
+    case id(String)
+    /// What must end before a node starts.
+    case predecessors(of: Int)
+    /// The last steps of a node. Once they have ended, all its steps have ended.
+    case ends(of: Int)
   }
 
-  /// Returns the ids of the last steps of a node. Once they have ended, all its steps have ended.
-  private func ends(of node: Int, _ open: inout Set<Int>) -> [String] {
-    if let id = nodes[node].id { return [id] }
-    let children = nodes[node].children
-    guard !children.isEmpty else {
-      guard open.insert(node).inserted else { return [] }
-      defer { open.remove(node) }
-      return predecessors(of: node, &open)
+  /// Returns the ids of the steps that must end before a node starts, without duplicates.
+  ///
+  /// A search with a list, because a recursion over many empty groups would overflow the stack. No part is searched
+  /// twice: groups can wait for each other.
+  private func ids(before node: Int) -> [String] {
+    var found: Set<Search> = []
+    var ids: [String] = []
+    var rest = [Search.predecessors(of: node)]
+    while let next = rest.popLast() {
+      guard found.insert(next).inserted else { continue }
+      switch next {
+      case .id(let id): ids.append(id)
+      case .predecessors(let node): rest += predecessors(of: node).reversed()
+      case .ends(let node): rest += ends(of: node).reversed()
+      }
     }
-    if nodes[node].isParallel { return children.flatMap { ends(of: $0, &open) } }
+    return ids
+  }
+
+  private func predecessors(of node: Int) -> [Search] {
+    guard let parent = nodes[node].parent else { return [] }
+    if let after = nodes[node].after {
+      return after.map { id in names[id].map { .ends(of: $0) } ?? .id(id) } + [.predecessors(of: parent)]
+    }
+    let above = nodes[parent].isParallel ? [] : nodes[parent].children.prefix(nodes[node].place)
+    if let last = above.last(where: { nodes[$0].countsInOrder }) { return [.ends(of: last)] }
+    return [.predecessors(of: parent)]
+  }
+
+  private func ends(of node: Int) -> [Search] {
+    if let id = nodes[node].id { return [.id(id)] }
+    let children = nodes[node].children
+    if children.isEmpty { return [.predecessors(of: node)] }
+    if nodes[node].isParallel { return children.map { .ends(of: $0) } }
     // A step that the next one waits for has ended when that one has.
     let uncovered = children.indices.filter { index in
       index + 1 == children.count || nodes[children[index + 1]].after != nil
     }
-    return uncovered.flatMap { ends(of: children[$0], &open) }
+    return uncovered.map { .ends(of: children[$0]) }
   }
 }
 

@@ -90,6 +90,37 @@ struct StepGroupTests {
     #expect(order(of: plan) == ["a()", "b(a)", "c(a)"])
   }
 
+  @Test("100,000 groups without steps can wait for each other in a chain", .ownThread)
+  func longChain() throws {
+    let nothing: [Step] = []
+    let plan = try LaunchPlan {
+      Step("a", Plain())
+      Step("b", Plain()).after([])
+      StepGroup("0") { nothing }.after("a")
+      for number in 1..<100_000 { StepGroup("\(number)") { nothing }.after("\(number - 1)") }
+      Step("c", Plain()).after("99999")
+    }
+    #expect(order(of: plan) == ["a()", "b()", "c(a)"])
+  }
+
+  @Test("Groups without steps that wait for two others each are searched once")
+  func branches() throws {
+    let nothing: [Step] = []
+    let plan = try LaunchPlan {
+      Step("a", Plain())
+      Step("b", Plain()).after([])
+      StepGroup("x0") { nothing }.after("a")
+      StepGroup("y0") { nothing }.after("b")
+      for number in 1..<100 {
+        for name in ["x", "y"] {
+          StepGroup("\(name)\(number)") { nothing }.after("x\(number - 1)", "y\(number - 1)")
+        }
+      }
+      Step("c", Plain()).after("x99")
+    }
+    #expect(order(of: plan) == ["a()", "b()", "c(a b)"])
+  }
+
   @Test("Empty groups that wait for each other are no steps")
   func emptyCircle() throws {
     let nothing: [Step] = []
