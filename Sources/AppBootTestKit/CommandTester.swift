@@ -77,7 +77,7 @@ public struct CommandTester: Sendable {
     }
     var plan = LaunchPlan(name: "test", sequenceOf: steps, options: options, environment: environment)
     let values = ContextValues()
-    plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
+    plan.environment.readFirstLaunch()
     plan.environment.values = values
     // Without a descriptor for a keeper, the record says that nothing keeps the service.
     let session = AppSession(timeout: nil)

@@ -33,6 +33,8 @@ package struct LaunchEnvironment: Sendable {
   package var sceneEvents: [EventName] = []
   package var directory = "."
   package var isFirstLaunch = true
+  /// The reason why it is unknown whether the launch is the first one; `nil` if it is known.
+  package var firstLaunchProblem: String?
   /// The maximum sizes of the logs, from the manifest.
   package var logLimits = LogLimits()
   /// The limits of the history of launches, from the manifest.

@@ -20,7 +20,14 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let platform: String
     let options: LaunchOptions
     let isFirstLaunch: Bool
+    /// The reason why it is unknown whether the launch is the first one; `nil` if it is known.
+    let firstLaunchProblem: String?
     let variable: (String) -> String?
+
+    /// The reason why the launch does not count as the first one.
+    fileprivate var laterLaunch: String {
+      firstLaunchProblem.map { "not known to be the first launch: \($0)" } ?? "not the first launch"
+    }
   }
 
   /// Returns the reason why the condition does not hold, as text; `nil` if it holds.
@@ -33,7 +40,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
       reasons.contains(facts.options.reason)
         ? nil : "launch is \(facts.options.reason.rawValue), not \(Self.either(reasons.map(\.rawValue)))"
     case .firstLaunch(let wanted):
-      facts.isFirstLaunch == wanted ? nil : wanted ? "not the first launch" : "the first launch"
+      facts.isFirstLaunch == wanted ? nil : wanted ? facts.laterLaunch : "the first launch"
     case .all(let parts): parts.lazy.compactMap { $0.obstacle(facts) }.first
     case .any(let parts): Self.obstacle(any: parts, facts)
     case .not(let part): part.obstacle(facts) == nil ? "\(part.description) holds" : nil

@@ -195,7 +195,7 @@ extension LaunchCondition.Facts {
   package init(options: LaunchOptions, environment: LaunchEnvironment) {
     self.init(
       platform: Host.platform, options: options, isFirstLaunch: environment.isFirstLaunch,
-      variable: { environment.variable($0) })
+      firstLaunchProblem: environment.firstLaunchProblem, variable: { environment.variable($0) })
   }
 }
 

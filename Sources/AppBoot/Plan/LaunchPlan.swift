@@ -53,7 +53,7 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
     }
     var environment = LaunchEnvironment()
     environment.givenState = state
-    environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
+    environment.readFirstLaunch()
     self.init(name: name, sequenceOf: steps, options: options, environment: environment)
   }
 
@@ -253,12 +253,12 @@ extension LaunchPlan {
   package func placed(_ change: (inout LaunchEnvironment) -> Void) -> Self {
     var plan = self
     change(&plan.environment)
-    let state = plan.environment.state
-    plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: state, of: outline.manifestName)
+    plan.environment.readFirstLaunch(of: outline.manifestName)
     plan.events = events.mapValues { handlers in
       var handlers = handlers
       change(&handlers.environment)
       handlers.environment.isFirstLaunch = plan.environment.isFirstLaunch
+      handlers.environment.firstLaunchProblem = plan.environment.firstLaunchProblem
       return handlers
     }
     return plan
@@ -366,17 +366,6 @@ package enum FirstLaunch {
   /// Returns whether a name of state is that of a manifest's marker.
   package static func isMarker(_ state: String) -> Bool { state == name || state.hasPrefix("\(name)-") }
 
-  /// Returns whether no earlier launch of a manifest with this state has succeeded.
-  ///
-  /// If the state cannot be read, the launch is not a first launch, because an app may delete data in its first launch.
-  package static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
-    do {
-      return try state.read(ManifestScope.name(Self.name, of: manifest)) == nil
-    } catch {
-      return false
-    }
-  }
-
   /// Stores the marker, unless it is stored already.
   static func mark(_ state: any StateStore, of manifest: String?) throws {
     let name = ManifestScope.name(Self.name, of: manifest)
@@ -389,6 +378,21 @@ package enum FirstLaunch {
     let environment = plan.environment
     guard environment.isFirstLaunch, !environment.handlesEvent else { return }
     try mark(environment.state, of: plan.outline.manifestName)
+  }
+}
+
+extension LaunchEnvironment {
+  /// Reads from the state whether no earlier launch of a manifest has succeeded.
+  ///
+  /// If the state cannot be read, the launch is not a first launch, because an app may delete data in its first launch.
+  package mutating func readFirstLaunch(of manifest: String? = nil) {
+    do {
+      isFirstLaunch = try state.read(ManifestScope.name(FirstLaunch.name, of: manifest)) == nil
+      firstLaunchProblem = nil
+    } catch {
+      isFirstLaunch = false
+      firstLaunchProblem = "the state cannot be read: \(Failure(describing: error).message)"
+    }
   }
 }
 

@@ -128,8 +128,7 @@ public struct StartupCommandsBuilder: Sendable {
     var ready = prepared()
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
-    ready.environment.isFirstLaunch = FirstLaunch.isFirst(
-      in: environment.state, of: code == nil ? manifest.source.name : nil)
+    ready.environment.readFirstLaunch(of: code == nil ? manifest.source.name : nil)
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     guard assembly.problems.errorCount == 0, let plan else {

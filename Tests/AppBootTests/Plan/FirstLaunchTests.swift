@@ -36,10 +36,16 @@ struct FirstLaunchTests {
     #expect(state.read(FirstLaunch.name) == nil)
   }
 
-  @Test("A launch whose state cannot be read is not a first launch")
+  @Test("A launch whose state cannot be read is not a first launch, and a skipped step says why")
   func unreadable() throws {
-    #expect(
-      LaunchPlan(sequence: [FakeCommand()], state: UnreadableState()).environment.isFirstLaunch == false)
+    let plan = try LaunchPlan("notes", state: UnreadableState()) {
+      Step("clear", FakeCommand()).when(.firstLaunch)
+      On(.didBecomeActive) { Step("greet", FakeCommand()).when(.firstLaunch) }
+    }
+    #expect(!plan.environment.isFirstLaunch)
+    let reason = "not known to be the first launch: the state cannot be read: \(Mishap())"
+    #expect(plan.outline.first?.skip == .condition(reason))
+    #expect(plan.events["didBecomeActive"]?.environment.firstLaunchProblem != nil)
   }
 
   @Test("After markLaunched, the next launch is not the first")
