@@ -68,7 +68,9 @@ public struct ServiceOptions: Sendable {
   public var shutdownGrace: Duration
 
   /// The effect on the other services if this one ends after it was ready and is not restarted.
-  public var onExit: ServiceExitPolicy
+  ///
+  /// `success` is for a service that returned, and `failure` for one that threw an error. `.ignore` is for both.
+  public var onExit: ServiceExitRule
 
   /// Creates the rules of a service.
   ///
@@ -77,7 +79,7 @@ public struct ServiceOptions: Sendable {
   ///   - shutdownGrace: The time from the request to shut down until the service's task is cancelled.
   ///   - onExit: The effect on the other services if this one ends and is not restarted.
   public init(
-    restart: RestartPolicy? = nil, shutdownGrace: Duration = .seconds(10), onExit: ServiceExitPolicy = .fail
+    restart: RestartPolicy? = nil, shutdownGrace: Duration = .seconds(10), onExit: ServiceExitRule = .fail
   ) {
     (self.restart, self.shutdownGrace, self.onExit) = (restart, shutdownGrace, onExit)
   }
@@ -112,12 +114,10 @@ struct ServiceLaunch: ServiceMaker {
   var startsProcesses: Bool { false }
   private var options: ServiceOptions { command.serviceOptions }
   var grace: Int64? { options.shutdownGrace.nanoseconds }
-  var exitEffect: ServiceExitPolicy { options.onExit }
+  var exitEffect: ServiceExitPolicy { options.onExit.failure }
 
   var stepLimits: [StepLimit] {
-    StepLimit.ofService(
-      grace: options.shutdownGrace, onExit: ServiceExitRule(failure: options.onExit), restart: options.restart
-    )
+    StepLimit.ofService(grace: options.shutdownGrace, onExit: options.onExit, restart: options.restart)
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
@@ -126,7 +126,7 @@ struct ServiceLaunch: ServiceMaker {
     let (options, grace) = (options, supervisor.cancellationGrace)
     return Service(
       id: context.stepID, restart: options.restart ?? RestartPolicy(), grace: options.shutdownGrace,
-      stopSignal: nil, onExit: ServiceExitRule(failure: options.onExit), startLimit: context.timeout,
+      stopSignal: nil, onExit: options.onExit, startLimit: context.timeout,
       context: context
     ) { [command, start = context.session.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)

@@ -5,7 +5,7 @@ import AppBootTestSupport
 
 /// A service that runs a closure.
 struct FakeService: ServiceCommand {
-  var onExit = ServiceExitPolicy.fail
+  var onExit = ServiceExitRule.fail
   var restart: RestartPolicy?
   /// The grace period for shutdown. It is long, because a task may have to wait for the tests that run before it.
   var shutdownGrace = Duration.seconds(600)

@@ -169,6 +169,25 @@ struct ServiceRunnerTests {
     #expect(log.all == (isAlone ? [] : ["a"]))
   }
 
+  @Test("A service that returns and one that throws can have different effects", arguments: [true, false])
+  func endsByKind(throwsError: Bool) async throws {
+    let isReady = isReady
+    let rule = ServiceExitRule(success: .finish, failure: .fail)
+    let brief = FakeService(onExit: rule) { service in
+      service.markReady()
+      await isReady.passed()
+      if throwsError { throw Mishap() }
+    }
+    let runner = try ServiceRunner(try plan([service("a"), LaunchStep(brief, id: "brief")]))
+    if throwsError {
+      let error = await #expect(throws: ServiceFailed.self) { try await runner.run() }
+      #expect(error?.end == "failed: out of paper")
+    } else {
+      #expect(try await runner.run()["brief"]?.state == .succeeded)
+    }
+    #expect(log.all == ["a"])
+  }
+
   @Test("A run without services ends with the launch")
   func withoutServices() async throws {
     let record = try await ServiceRunner(try plan([])).run()
