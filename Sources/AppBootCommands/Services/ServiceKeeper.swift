@@ -63,9 +63,14 @@ final class ServiceKeeper: ServiceKeeping {
       }
       session.add(event)
       didChange(
-        self, policy == .ignore ? nil : EndedService(id: id, end: end, isFailure: policy == .fail))
+        self,
+        policy == .ignore ? nil : EndedService(id: id, end: end, isFailure: policy == .fail, endsApp: true))
     case .killed: session.add(event)
-    case .changed: didChange(self, nil)
+    case .changed(let status):
+      if status.shutdownFailure != nil { session.add(event) }
+      didChange(
+        self,
+        status.shutdownFailure.map { EndedService(id: status.id, end: $0, isFailure: true, endsApp: false) })
     case .output(let id, let attempt, let lines): pass(lines, of: id, attempt)
     case .delayed, .abandoned, .health: break
     }
@@ -84,8 +89,8 @@ final class ServiceKeeper: ServiceKeeping {
 }
 
 extension AppSession {
-  /// Adds the end of a service, or its kill, to the record of the launch. Services that event handlers started have no
-  /// step there.
+  /// Adds the end of a service, its failure to shut down, or its kill, to the record of the launch. Services that event
+  /// handlers started have no step there.
   ///
   /// - Parameter isVerdict: True to make the launch fail if the service's `onExit` is `fail`.
   package func add(_ event: ServiceEvent, isVerdict: Bool = true) {
@@ -97,20 +102,27 @@ extension AppSession {
         let crash = LaunchEvent.Kind.ended(step: step, state: .failed(failure))
         return [.noted(step: step, text: note)] + (isVerdict && policy == .fail ? [crash] : [])
       case .killed(_, _, let time): return [.killed(step: step, after: .nanoseconds(time))]
-      case .output, .changed, .delayed, .abandoned, .health: return []
+      case .changed(let status):
+        let note = record[step].details.note
+        return status.shutdownFailure.map {
+          [.noted(step: step, text: ServiceEvent.note(note, withEnd: $0, endsApp: false))]
+        } ?? []
+      case .output, .delayed, .abandoned, .health: return []
       }
     }
   }
 }
 
-/// A service whose end ends the app.
+/// A service whose end ends the app, or that failed to shut down.
 struct EndedService: Sendable {
   /// The id of the service's step.
   let id: String
   /// The words for its end, for example "returned".
   let end: String
-  /// True if the app has failed; false if it has finished.
+  /// True if the end is a failure.
   let isFailure: Bool
+  /// True if the app ends because of it: with a failure or, without one, as finished.
+  let endsApp: Bool
 }
 
 extension ServiceStarter {
@@ -125,7 +137,7 @@ extension ServiceStarter {
           store.dispatch(.failed(LaunchState.Failure(source: ended.id, message: "the service \(ended.end)")))
         }
         // The end of the launch stops the other services.
-        if !session.cancelLaunch("\(ended.id) \(ended.end)") { keeper.beginToStop() }
+        if ended.endsApp, !session.cancelLaunch("\(ended.id) \(ended.end)") { keeper.beginToStop() }
       }
     } catch {
       store.dispatch(.failed(LaunchState.Failure(source: "services", message: "\(error)")))

@@ -283,7 +283,7 @@ public final class ServiceRunner: Sendable {
 
   /// It is called on the thread of the services.
   private func receive(_ ended: EndedService?) {
-    guard let ended else { return endIfIdle() }
+    guard let ended, ended.endsApp else { return endIfIdle() }
     state.withLock { $0.end(by: ended.isFailure ? .failed(ended) : .shutDown) }
     end("\(ended.id) \(ended.end)")
   }

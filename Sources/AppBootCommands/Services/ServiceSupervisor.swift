@@ -441,7 +441,11 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
       return step.fail(error)
     }
     let effect = service.decide(after: end, at: now, isEnding: isEnding)
-    report(.changed(service.status))
+    var status = service.status
+    if status.state == .stopped, case .threw = end, !(error is CancellationError) {
+      status.shutdownFailure = "\(words), during the shutdown"
+    }
+    report(.changed(status))
     guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)
     // Of a service that must not end.

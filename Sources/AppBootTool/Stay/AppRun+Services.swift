@@ -16,6 +16,7 @@ extension AppRun {
     live.interrupting { show(event) }
     switch event {
     case .killed: session.add(event)
+    case .changed(let status) where status.shutdownFailure != nil: session.add(event)
     case .ended(_, _, .ignore, _, _):
       session.add(event)
       endIfIdle()
@@ -41,6 +42,8 @@ extension AppRun {
     case .changed(let status) where status.isReadyAgain:
       let process = status.pid.map { ", process \($0)" } ?? ""
       return tool.inform("\(status.id) is ready again\(process)")
+    case .changed(let status) where status.shutdownFailure != nil:
+      message = "\(status.id) \(status.shutdownFailure ?? "")"
     case .changed(let status) where status.state == .stopped && showsEnd:
       let end = status.end.map { " (\($0))" } ?? ""
       return tool.inform("\(status.id) has stopped\(end)")

@@ -72,6 +72,24 @@ struct HostServicesTests {
     #expect(host.health.isEmpty)
   }
 
+  @Test(
+    "An error that a service throws during the shutdown is the last failure, but not a cancellation",
+    arguments: [true, false])
+  func failedShutdown(isCancellation: Bool) async throws {
+    let failing = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      if isCancellation { throw CancellationError() }
+      throw Mishap()
+    }
+    let host = try host([LaunchStep(failing, id: "a")])
+    #expect(await host.receive(launch).succeeded)
+    await host.receive(.willTerminate)
+    let message = "the service failed: out of paper, during the shutdown"
+    #expect(
+      host.state.lastFailure == (isCancellation ? nil : LaunchState.Failure(source: "a", message: message)))
+  }
+
   @Test("A service that the handler of an event starts is not started again when the event occurs again")
   func startedTwice() async throws {
     let host = try host([], handlers: ["didBecomeActive": service("late")])
@@ -144,7 +162,8 @@ struct HostServicesTests {
     failure.mayEnd.open()
     await handling.value
     await host.receive(.willTerminate)
-    #expect(host.state.lastFailure == nil)
+    let message = "the service failed: out of paper, during the shutdown"
+    #expect(host.state.lastFailure == LaunchState.Failure(source: "brief", message: message))
     #expect(Set(log.all) == ["a", "handled"])
   }
 

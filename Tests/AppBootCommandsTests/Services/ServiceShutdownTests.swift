@@ -25,7 +25,9 @@ struct ServiceShutdownTests {
     _ = try await run.value
   }
 
-  @Test("A service that fails while it shuts down does not change the shutdown of the others")
+  @Test(
+    "A service that fails while it shuts down does not change the shutdown of the others, and the record has it"
+  )
   func failureDuringShutdown() async throws {
     let log = log
     let failing = FakeService { service in
@@ -40,8 +42,11 @@ struct ServiceShutdownTests {
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
-    _ = try await run.value
+    let record = try await run.value
     #expect(log.all == ["c", "fails", "a"])
+    #expect(record.succeeded)
+    #expect(record["b"]?.details.note == "later it failed: out of paper, during the shutdown")
+    #expect(record["a"]?.details.note == nil)
   }
 
   @Test("The first failure is the error of the run, also if another service fails while it shuts down")
