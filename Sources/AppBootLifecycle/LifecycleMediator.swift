@@ -159,8 +159,8 @@ extension LifecycleMediator {
   ///     `NotificationCenterEventSource`.
   ///   - report: A function that receives the report of each event. Failures also go to the state of the mediator's
   ///     host. Without a report and a host, they go to standard error.
-  /// - Throws: The error of the source's start. `SignalEventSource` throws it if the process has no descriptor or
-  ///   thread left. `NotificationCenterEventSource` throws no error.
+  /// - Throws: The error of the source's start: ``SystemCallFailed`` for a `SignalEventSource`, if the process has no
+  ///   descriptor or thread left. `NotificationCenterEventSource` throws no error.
   public static func makeDefaultMediator(
     source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener],
     report: (@Sendable (Report) -> Void)? = nil

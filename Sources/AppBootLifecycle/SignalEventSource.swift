@@ -1,4 +1,5 @@
 import AppBoot
+package import AppBootBase
 package import AppBootSystem
 
 /// A source that translates POSIX signals into lifecycle events, for a process without an app delegate.
@@ -65,11 +66,17 @@ public final class SignalEventSource: LifecycleEventSource {
 
   /// Starts to handle the signals and to forward their events.
   ///
-  /// - Throws: The system's error if a pipe, a thread or a signal handler cannot be created. The signals then keep
+  /// - Throws: ``SystemCallFailed`` if a pipe, a thread or a signal handler cannot be created. The signals then keep
   ///   their default actions.
-  public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
-    let pipe = try inherited.withLock(\.self) ?? SignalPipe.install([])
-    do {
+  public func start(
+    _ receive: @escaping @Sendable (LifecycleEvent) -> Void
+  ) throws(SystemCallFailed) {
+    do throws(SystemError) { try begin(receive) } catch { throw SystemCallFailed(error) }
+  }
+
+  private func begin(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws(SystemError) {
+    let pipe = if let given = inherited.withLock(\.self) { given } else { try SignalPipe.install([]) }
+    do throws(SystemError) {
       try pipe.report(handled)
       try read(pipe, receive)
       inherited.withLock { $0 = nil }
@@ -80,7 +87,9 @@ public final class SignalEventSource: LifecycleEventSource {
     }
   }
 
-  private func read(_ pipe: SignalPipe, _ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
+  private func read(
+    _ pipe: SignalPipe, _ receive: @escaping @Sendable (LifecycleEvent) -> Void
+  ) throws(SystemError) {
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
@@ -246,4 +255,20 @@ struct SignalActions: Sendable {
     stage = .ending
     return Action(signal: Signals.terminate, events: [.willTerminate])
   }
+}
+
+/// An error of the system, for example because the process has no descriptor or thread left.
+public struct SystemCallFailed: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The error message, for example `cannot create a pipe: too many open files`.
+  public let message: String
+  /// The number of the error (`errno`), for example `EMFILE`.
+  public let code: Int32
+
+  /// Creates the error, for a test of the code that catches it.
+  public init(message: String, code: Int32) { (self.message, self.code) = (message, code) }
+
+  package init(_ error: SystemError) { self.init(message: error.description, code: error.code) }
+
+  /// The error message.
+  public var description: String { message }
 }

@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootLifecycle
+public import AppBootLifecycle
 import AppBootSystem
 
 /// A runner for a plan with services: it runs the launch, keeps the services, and shuts them down at the end.
@@ -58,15 +58,19 @@ public final class ServiceRunner: Sendable {
   ///
   /// - Parameter handlesSignals: True to shut down at the signals TERM and INT. A second signal ends the process at
   ///   once.
-  /// - Throws: An error if the system has no descriptor left.
+  /// - Throws: `SystemCallFailed` if the process has no descriptor left.
   public init(
     _ plan: LaunchPlan, configuration: LaunchRunner.Configuration = LaunchRunner.Configuration(),
     handlesSignals: Bool = false
-  ) throws {
+  ) throws(SystemCallFailed) {
     let receive = Lock<(@Sendable (EndedService?) -> Void)?>(nil)
     var plan = plan
     session = AppSession(timeout: plan.outline.timeoutTime)
-    keeper = try ServiceKeeper(&plan, configuration, session) { receive.withLock(\.self)?($1) }
+    do throws(SystemError) {
+      keeper = try ServiceKeeper(&plan, configuration, session) { receive.withLock(\.self)?($1) }
+    } catch {
+      throw SystemCallFailed(error)
+    }
     var options = LifecycleHost.Configuration()
     options.runner = configuration
     options.becomesActive = true
@@ -93,7 +97,7 @@ public final class ServiceRunner: Sendable {
   ///   shut down before, it is cancelled.
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
   ///   ``HandlersFailed`` if the handlers of `willTerminate` failed; `CancellationError` if the task was cancelled;
-  ///   an error for a second run; the error of `didLaunch`.
+  ///   ``RunnerReused`` for a second run; `SystemCallFailed` if signals cannot be handled; the error of `didLaunch`.
   @discardableResult
   public func run(
     isolation: isolated (any Actor)? = #isolation,
@@ -262,7 +266,7 @@ public final class ServiceRunner: Sendable {
     if statuses.allSatisfy({ $0.isOver || $0.state == .stopped }) { shutdownSignal.finish() }
   }
 
-  private func startSignals() throws -> SignalEventSource {
+  private func startSignals() throws(SystemCallFailed) -> SignalEventSource {
     let termination = Lock(TerminationPolicy())
     var handlers: [Int32: @Sendable () -> Void] = [:]
     for signal in [Signals.terminate, Signals.interrupt] {

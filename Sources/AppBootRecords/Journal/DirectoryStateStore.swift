@@ -49,8 +49,8 @@ public final class DirectoryStateStore: StateStore {
 
   /// Replaces the bytes that are stored under a name. A lock makes updates by other processes wait.
   ///
-  /// - Throws: The error of `change`; an error if the file cannot be read or written, or if another process holds the
-  ///   lock for 5 s.
+  /// - Throws: The error of `change`; ``StateStoreError`` if the file cannot be read or written, or if another process
+  ///   holds the lock for 5 s.
   public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
     try prepare()
     let lockPath = FileSystem.join(path, Self.lockName)
@@ -94,7 +94,7 @@ public final class DirectoryStateStore: StateStore {
 
   /// Creates the directory if it does not exist.
   ///
-  /// - Throws: An error if the directory cannot be created, or if other users can write to it.
+  /// - Throws: ``StateStoreError`` if the directory cannot be created, or if other users can write to it.
   public func prepare() throws {
     try isPrepared.withLock { isPrepared in
       if isPrepared { return }
