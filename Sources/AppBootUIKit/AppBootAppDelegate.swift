@@ -42,6 +42,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The objects of calls whose events have no outcome yet.
   let calls = DelegateCalls()
   private var notifications: NotificationDelegate?
+  private var hasReportedNotificationDelegate = false
   private var states: NotificationCenterEventSource?
   /// The filters that recognize events which UIKit sends twice. Without scenes, they last until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
@@ -215,7 +216,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     states.start { [weak self] event in
       MainQueue.run {
         self?.receive(event)
-        if event == .didBecomeActive { self?.reportMissingScenes() }
+        guard event == .didBecomeActive else { return }
+        self?.reportMissingScenes()
+        self?.reportNotificationDelegate()
       }
     }
     self.states = states
@@ -229,8 +232,24 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     let message =
       "the app is active, but no AppBootSceneDelegate was connected: without one, AppBoot has no window. "
       + "Name its class in Info.plist or sceneDelegateClass; in a SwiftUI app, let the views show the launch's values"
+    report(message, from: "scenes")
+  }
+
+  /// Reports once that a library has replaced the delegate of the notification centre.
+  private func reportNotificationDelegate() {
+    let delegate = UNUserNotificationCenter.current().delegate
+    guard let notifications, delegate !== notifications, !hasReportedNotificationDelegate else { return }
+    hasReportedNotificationDelegate = true
+    let name = delegate.map { "of the type \(type(of: $0))" } ?? "nil"
+    let message =
+      "the delegate of UNUserNotificationCenter was replaced, and is now \(name): AppBoot receives no notifications. "
+      + "Remove the line that sets it, or let the new delegate pass its calls to the old one"
+    report(message, from: "notifications")
+  }
+
+  private func report(_ message: String, from source: String) {
     NSLog("AppBoot: %@", message)
-    host?.report(message, from: "scenes")
+    host?.report(message, from: source)
   }
 
   private func fail(_ error: any Error) {
@@ -252,6 +271,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   open func applicationDidBecomeActive(_ application: UIApplication) {
     duplicateFilters = []
     receive(.didBecomeActive)
+    reportNotificationDelegate()
   }
   /// Sends `willResignActive`.
   open func applicationWillResignActive(_ application: UIApplication) { receive(.willResignActive) }

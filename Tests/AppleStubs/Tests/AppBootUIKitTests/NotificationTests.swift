@@ -26,6 +26,25 @@ extension BridgeTests {
       #expect(app.journal.events.last == .willPresentNotification(payload: #"{"note":7}"#))
     }
 
+    /// A library that becomes the delegate of the notification centre.
+    private final class Library: NSObject, UNUserNotificationCenterDelegate {}
+
+    @Test("A replaced delegate of the notification centre is reported once", arguments: [true, false])
+    func replacedDelegate(hasScenes: Bool) {
+      app.hasScenes = hasScenes
+      let phone = launched()
+      phone.activate()
+      #expect(app.host?.state.lastFailure == nil)
+      let library = Library()
+      UNUserNotificationCenter.current().delegate = library
+      phone.activate()
+      let reported = app.host?.state.lastFailure
+      #expect(reported?.source == "notifications" && reported?.message.contains("Library") == true)
+      app.host?.report("later", from: "test")
+      phone.activate()
+      #expect(app.host?.state.lastFailure?.source == "test")
+    }
+
     @Test("A response belongs to its scene, and completes once")
     func response() throws {
       let phone = launched()
