@@ -239,14 +239,37 @@ package final class AppSession: Sendable {
     for runner in runners { runner?.cancel(reason) }
   }
 
-  /// Cancels the handlers of one event, if they run.
-  package func cancel(_ reason: String, of event: LifecycleEvent) {
-    let runs = state.withLock { $0.runs.values.filter { $0.event == event } }
-    for run in runs { run.runner?.cancel(reason) }
-  }
-
   /// Kills the processes of the handlers that run.
   package func endProcesses() {
     for run in state.withLock(\.runs).values { run.runner?.endProcesses() }
+  }
+}
+
+/// The end of the time that the system gives an event.
+///
+/// It cancels the handlers of this event. If they still wait for earlier events, they begin cancelled.
+package final class EventExpiration: Sendable {
+  static let reason = "the app's background time is over"
+  private let state = Lock<(isOver: Bool, runner: LaunchRunner?)>((false, nil))
+
+  /// Creates the expiration of an event whose time is not over.
+  package init() {}
+
+  /// True if the time is over.
+  var isOver: Bool { state.withLock(\.isOver) }
+
+  /// Ends the time of the event.
+  package func expire() {
+    let runner = state.withLock { state in
+      state.isOver = true
+      return state.runner
+    }
+    runner?.cancel(Self.reason)
+  }
+
+  /// Adds the run of the event's handlers, before it starts.
+  func add(_ runner: LaunchRunner) {
+    state.withLock { $0.runner = runner }
+    if isOver { runner.cancel(Self.reason) }
   }
 }

@@ -34,20 +34,19 @@ extension LifecycleHost {
   }
 
   /// Runs the commands of the launch or of an event's handlers on the calling thread.
-  func run(_ plan: LaunchPlan, _ event: LifecycleEvent) -> LaunchRecord {
+  func run(_ plan: LaunchPlan, _ event: LifecycleEvent, _ expiration: EventExpiration?) -> LaunchRecord {
     if let driver = configuration.driver { return driver.run(plan, for: event) }
     guard case .didFinishLaunching = event else {
-      return session.run(plan, for: event, configuration: settings).record
+      let run = session.run(plan, for: event, configuration: settings) { expiration?.add($0) }
+      if expiration?.isOver == true, case .cancelled(let reason) = run.record.outcome {
+        report("its handlers were cancelled: \(reason)", from: event.name)
+      }
+      return run.record
     }
     if let record = session.record { return record }
     let record = session.run(launchRunner(plan))
     if !record.succeeded || keeper?.isEnding == true { keeper?.beginToStop() }
     return record
-  }
-
-  /// Cancels the running handlers of an event, because the system ends the app's background time.
-  package func cancelHandlers(of event: LifecycleEvent) {
-    session.cancel("the app's background time is over", of: event)
   }
 
   /// Returns the completion of an event; `nil` for a repeated `willTerminate`, which the host does not handle.

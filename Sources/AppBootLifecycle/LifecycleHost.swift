@@ -82,6 +82,12 @@ public final class LifecycleHost: Sendable {
 
   private typealias Refusal = LifecycleOutcome.Refusal
 
+  /// What the platform says about an event beside its values.
+  private struct Delivery: Sendable {
+    var isDuplicate = false
+    var expiration: EventExpiration?
+  }
+
   private struct Contents: Sendable {
     var scenes = SceneRegistry()
     var hasBegun = false
@@ -169,14 +175,15 @@ public final class LifecycleHost: Sendable {
   /// - Parameters:
   ///   - isDuplicate: True if the event repeats the launch's request (``DuplicateEventFilter``). The host then does not
   ///     show a screen that is already visible.
+  ///   - expiration: The end of the event's time; `nil` for an event without a limit.
   ///   - completion: A function that is called once: after the last responder's answer, at the timeout, or if the event
   ///     is refused.
   package func receive(
-    _ event: LifecycleEvent, isDuplicate: Bool,
+    _ event: LifecycleEvent, isDuplicate: Bool, expiration: EventExpiration? = nil,
     completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
   ) {
     contents.withLock { $0.emittingRuns = 0 }
-    enqueue(event, isDuplicate: isDuplicate, completion)
+    enqueue(event, Delivery(isDuplicate: isDuplicate, expiration: expiration), completion)
   }
 
   /// Runs a job after all events of the process that were received before it.
@@ -192,16 +199,16 @@ public final class LifecycleHost: Sendable {
   package func whenIdle(_ job: @escaping @Sendable () -> Void) { queue.whenIdle(job) }
 
   private func enqueue(
-    _ event: LifecycleEvent, isDuplicate: Bool = false,
+    _ event: LifecycleEvent, _ delivery: Delivery = Delivery(),
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     if event == .willTerminate { keeper?.expectEnds() }
     guard let scene = event.scene else {
-      return queue.add { self.handle(event, in: nil, isDuplicate: isDuplicate, completion) }
+      return queue.add { self.handle(event, in: nil, delivery, completion) }
     }
     do throws(Refusal) {
       let session = try session(scene, for: event)
-      session.queue.add { self.handle(event, in: session, isDuplicate: isDuplicate, completion) }
+      session.queue.add { self.handle(event, in: session, delivery, completion) }
     } catch {
       completion(LifecycleOutcome(refusing: event, error))
     }
@@ -235,7 +242,7 @@ public final class LifecycleHost: Sendable {
 
   /// Handles an event of a scene, or of the process if `scene` is `nil`, unless it is refused.
   private func handle(
-    _ event: LifecycleEvent, in scene: SceneSession?, isDuplicate: Bool = false,
+    _ event: LifecycleEvent, in scene: SceneSession?, _ delivery: Delivery = Delivery(),
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     defer { if let scene, case .sceneDidDisconnect = event { end(scene) } }
@@ -244,9 +251,9 @@ public final class LifecycleHost: Sendable {
     }
     scene?.apply(event)
     guard case .didFinishLaunching = event else {
-      return perform(event, in: scene, isDuplicate: isDuplicate, completion)
+      return perform(event, in: scene, delivery, completion)
     }
-    perform(event, in: scene, isDuplicate: isDuplicate) { outcome in
+    perform(event, in: scene, delivery) { outcome in
       completion(outcome)
       if self.session.record?.succeeded != true { self.releaseScenes() }
     }
@@ -273,7 +280,7 @@ public final class LifecycleHost: Sendable {
 
   /// Runs the handlers of an event, then the listeners, and asks the responders.
   private func perform(
-    _ event: LifecycleEvent, in scene: SceneSession?, isDuplicate: Bool,
+    _ event: LifecycleEvent, in scene: SceneSession?, _ delivery: Delivery,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let (coordinator, values) = scene.map { ($0.coordinator, $0.values) } ?? (coordinator, values)
@@ -287,7 +294,7 @@ public final class LifecycleHost: Sendable {
       values.provide(store.state.phase, as: ContextKey<LaunchPhase>.previousPhase.name)
     }
     store.dispatch(.lifecycle(event))
-    let window: (any AppWindow)? = isDuplicate ? coordinator?.forRepeatedEvents : coordinator
+    let window: (any AppWindow)? = delivery.isDuplicate ? coordinator?.forRepeatedEvents : coordinator
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
     if scene != nil { handlers?.environment.window = window }
@@ -295,7 +302,7 @@ public final class LifecycleHost: Sendable {
     handlers?.environment.host.launchProviders = { [plan, record = session.record] value in
       record.map { record in plan.providers(of: value) { record[$0].state } } ?? []
     }
-    let record = handlers.map { run($0, event) }
+    let record = handlers.map { run($0, event, delivery.expiration) }
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { keeper?.beginToStop() }
     listeners.failures.forEach { store.dispatch(.failed($0)) }

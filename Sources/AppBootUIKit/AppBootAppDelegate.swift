@@ -416,19 +416,18 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// While the event is handled, the app keeps running in the background if the event needs that.
   ///
   /// - Parameters:
+  ///   - expiration: The end of the time that the system gives the event.
   ///   - call: The objects of the call. They are available until the event has its outcome.
   ///   - completion: Receives the outcome; `nil` without a host.
   func receive(
-    _ event: LifecycleEvent, _ call: DelegateCall? = nil,
+    _ event: LifecycleEvent, _ call: DelegateCall? = nil, expiration: EventExpiration = EventExpiration(),
     _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
   ) {
     guard let host else { return completion(nil) }
     let id = call.map { calls.add($0, for: event) }
     let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(event) }
-    let assertion =
-      event.holdsAssertion
-      ? BackgroundAssertion(event.name) { [weak host] in host?.cancelHandlers(of: event) } : nil
-    host.receive(event, isDuplicate: isDuplicate) { [calls] in
+    let assertion = event.holdsAssertion ? BackgroundAssertion(event.name) { expiration.expire() } : nil
+    host.receive(event, isDuplicate: isDuplicate, expiration: expiration) { [calls] in
       completion($0)
       assertion?.end()
       if let id { MainQueue.run { calls.remove(id, of: event) } }

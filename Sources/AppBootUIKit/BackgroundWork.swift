@@ -68,11 +68,12 @@ extension AppBootAppDelegate {
   private func perform(_ task: BGTask) {
     let event = LifecycleEvent.performBackgroundTask(task.identifier)
     let complete = OneShot<Bool> { task.setTaskCompleted(success: $0) }
-    task.expirationHandler = { @Sendable [weak host] in
-      host?.cancelHandlers(of: event)
+    let expiration = EventExpiration()
+    task.expirationHandler = { @Sendable in
+      expiration.expire()
       complete(false)
     }
-    receive(event) { complete($0?.succeeded ?? false) }
+    receive(event, expiration: expiration) { complete($0?.succeeded ?? false) }
   }
 }
 #endif

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
 import AppBootTestKit
 import Testing
 import AppBootTestSupport
@@ -43,5 +44,40 @@ struct LifecycleHostRunnerTests {
     let first = try await launch(FakeCommand { _ in if !succeeds { throw Mishap() } })
     #expect(first?.succeeded == succeeds)
     #expect(try await launch(FakeCommand())?["Fake"]?.state.name == (succeeds ? "skipped" : "succeeded"))
+  }
+
+  @Test("Handlers that wait for an earlier event begin cancelled if their time is over, and only they")
+  func expiredInQueue() throws {
+    let (log, host) = (Log(), Lock<LifecycleHost?>(nil))
+    let (expired, other) = (EventExpiration(), EventExpiration())
+    let outcomes = Lock<[LifecycleOutcome]>([])
+    let task = LifecycleEvent.performBackgroundTask("refresh")
+    var plan = LaunchPlan(sequence: [])
+    let first = FakeCommand { _ in
+      // The events wait for this handler, and are equal.
+      for expiration in [expired, other] {
+        host.withLock(\.self)?.receive(task, isDuplicate: false, expiration: expiration) { outcome in
+          outcomes.withLock { $0.append(outcome) }
+        }
+      }
+      expired.expire()
+    }
+    plan.events["didEnterBackground"] = try LaunchPlan(
+      name: "didEnterBackground", steps: [(LaunchStep(first, id: "first"), nil)])
+    let refresh = LaunchStep(FakeCommand { _ in log.add("refresh") }, id: "refresh")
+    plan.events[task.name] = try LaunchPlan(name: task.name, steps: [(refresh, nil)])
+    let made = LifecycleHost(plan)
+    host.withLock { $0 = made }
+    defer { host.withLock { $0 = nil } }
+    made.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    made.receive(.didEnterBackground) { _ in }
+    #expect(log.all == ["refresh"])
+    let records = outcomes.withLock(\.self).map(\.record)
+    let reason = "the app's background time is over"
+    #expect(records.map(\.?.cancellation) == [.requested(reason), nil])
+    #expect(records.map { $0?["refresh"]?.state.name } == ["cancelled", "succeeded"])
+    #expect(
+      made.state.lastFailure
+        == LaunchState.Failure(source: task.name, message: "its handlers were cancelled: \(reason)"))
   }
 }

@@ -37,11 +37,14 @@ struct Work: Command {
   static var ends: [String] { log.withLock(\.ends) }
   init() {}
 
-  /// Sets a function that the command calls while it runs.
+  /// Sets a function that the command calls once while it runs.
   static func whenRunning(_ hook: @escaping @Sendable () -> Void) { log.withLock { $0.hook = hook } }
 
   func execute(in context: LaunchContext) throws {
-    let hook = Self.log.withLock(\.hook)
+    let hook = Self.log.withLock { log in
+      defer { log.hook = nil }
+      return log.hook
+    }
     hook?()
     Self.log.withLock { $0.ends.append(context.isCancelled ? "cancelled" : "ran") }
   }

@@ -95,7 +95,28 @@ extension BridgeTests {
       }
       phone.enterBackground()
       app.journal.answerPending(.acknowledged)
-      #expect(Work.ends == ["cancelled", "cancelled"])
+      #expect(Work.ends.suffix(2) == ["cancelled", "cancelled"])
+    }
+
+    @Test("The handlers of a background task that waits do not begin after its time is over")
+    func expiredInQueue() async throws {
+      app.tasks = ["notes.refresh"]
+      app.text = manifest(on: ["performBackgroundTask": "Work"])
+      _ = launched()
+      let run = try #require(BGTaskScheduler.shared.handlers["notes.refresh"])
+      let (first, second) = (BGTask("notes.refresh"), UncheckedSendable(BGTask("notes.refresh")))
+      let start = UncheckedSendable(run)
+      let count = Work.ends.count
+      Work.whenRunning {
+        start.value(second.value)
+        second.value.expirationHandler?()
+      }
+      run(first)
+      #expect(Work.ends.suffix(from: count) == ["ran"])
+      #expect(second.value.completions == [false])
+      app.journal.answerPending(.bool(true))
+      #expect(first.completions == [true])
+      #expect(app.host?.state.lastFailure?.message.contains("background time is over") == true)
     }
 
     @Test("Protected data, in an app with a delegate, are events")
