@@ -18,16 +18,27 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
 }
 
 /// An error that reports that a required context value is missing or has another type.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.
-  case missing(name: String, providers: [String])
-  /// All declared providers of the value have ended without providing it.
-  case notProvided(name: String, providers: [Provider])
-  /// The value has another type than the key.
-  case mismatch(name: String, expected: String, found: String)
+public struct ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the value.
+  public let name: String
+  /// The reason.
+  public let reason: Reason
+
+  /// Creates the error, for a test of the code that catches it.
+  public init(name: String, _ reason: Reason) { (self.name, self.reason) = (name, reason) }
+
+  /// A reason why a value cannot be had.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
+  public enum Reason: Sendable, Hashable {
+    /// No earlier command has provided the value. The values are the ids of steps that can still provide it.
+    case missing(providers: [String])
+    /// All declared providers of the value have ended without providing it.
+    case notProvided(by: [Provider])
+    /// The value has another type than the key.
+    case mismatch(Mismatch)
+  }
 
   /// A declared provider of a value: a step and its state.
   public struct Provider: Sendable, Hashable {
@@ -42,20 +53,31 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
+  /// The types of a key and of the value that was found.
+  public struct Mismatch: Sendable, Hashable {
+    /// The type of the key.
+    public let expected: String
+    /// The type of the value.
+    public let found: String
+
+    /// Creates a mismatch.
+    public init(expected: String, found: String) { (self.expected, self.found) = (expected, found) }
+  }
+
   /// The error message: the missing value and the steps that provide it, or the two types.
   public var description: String {
-    switch self {
-    case .missing(let name, let providers) where providers.isEmpty:
+    switch reason {
+    case .missing(let providers) where providers.isEmpty:
       "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
-    case .missing(let name, let providers):
+    case .missing(let providers):
       "the context has no value \"\(name)\" yet: run this command after "
         + (providers.count == 1 ? "" : "one of ") + providers.quotedList
         + (providers.count == 1 ? ", which provides it" : "")
-    case .notProvided(let name, let providers):
+    case .notProvided(let providers):
       "the context has no value \"\(name)\": "
         + providers.map { "\"\($0.id)\" \($0.end)" }.joined(separator: ", ")
-    case .mismatch(let name, let expected, let found):
-      "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
+    case .mismatch(let types):
+      "the context value \"\(name)\" is a \(types.found), not a \(types.expected): two keys share one name"
     }
   }
 }
@@ -84,11 +106,12 @@ extension ContextValues {
     guard let found = self[key.name] else {
       let all = providers()
       let later = all.filter { !$0.state.hasEnded }.map(\.id)
-      throw later.isEmpty && !all.isEmpty
-        ? .notProvided(name: key.name, providers: all) : .missing(name: key.name, providers: later)
+      throw ContextValueError(
+        name: key.name, later.isEmpty && !all.isEmpty ? .notProvided(by: all) : .missing(providers: later))
     }
     guard let value = found as? Value else {
-      throw .mismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
+      let types = ContextValueError.Mismatch(expected: "\(Value.self)", found: "\(type(of: found))")
+      throw ContextValueError(name: key.name, .mismatch(types))
     }
     return value
   }

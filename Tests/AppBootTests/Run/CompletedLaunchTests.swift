@@ -42,7 +42,7 @@ struct CompletedLaunchTests {
   @Test("The error names the missing value")
   func missing() throws {
     let launch = try LaunchPlan(sequence: [FakeCommand()]).launchBlocking()
-    #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
+    #expect(throws: ContextValueError(name: "port", .missing(providers: []))) { try launch.require(.port) }
   }
 
   @Test("The error names the providers that were skipped or failed")
@@ -87,7 +87,7 @@ struct CompletedLaunchTests {
   @Test("The error names both types of a value if two keys share its name")
   func mismatch() throws {
     let launch = try LaunchPlan(sequence: [provider]).launchBlocking()
-    #expect(throws: ContextValueError.mismatch(name: "port", expected: "String", found: "Int")) {
+    #expect(throws: ContextValueError(name: "port", .mismatch(.init(expected: "String", found: "Int")))) {
       try launch.require(ContextKey<String>("port"))
     }
   }
