@@ -57,55 +57,55 @@ public struct LifecycleResponse: Sendable, Hashable {
 }
 
 extension LifecycleResponse {
-  /// A problem with a part's answer, for example a missing or second answer. It contains the part's path, for
-  /// example `app/notifications/Badge`.
+  /// A problem with a part's answer, for example a missing or second answer.
+  public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path of the part, for example `app/notifications/Badge`.
+    public let part: String
+    /// The kind of the problem.
+    public let kind: Kind
+
+    /// Creates a problem, for a test of the code that receives it.
+    public init(part: String, _ kind: Kind) { (self.part, self.kind) = (part, kind) }
+
+    /// The message: the part's path and the problem.
+    public var description: String { part + " " + kind.words }
+  }
+}
+
+extension LifecycleResponse.Problem {
+  /// A kind of problem.
   #if hasAttribute(nonexhaustive)
   @nonexhaustive
   #endif
-  public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
     /// The part threw an error.
-    case threw(part: String, Failure)
+    case threw(Failure)
     /// The part had not answered when the timeout passed.
-    case unanswered(part: String, timeout: Duration)
+    case unanswered(timeout: Duration)
     /// The part blocked the thread that asks the parts until the timeout passed.
-    case blocked(part: String, timeout: Duration)
+    case blocked(timeout: Duration)
     /// The timeout passed before any part was asked. The part is the first one.
-    case notAsked(part: String, timeout: Duration)
+    case notAsked(timeout: Duration)
     /// The part released its reply without answering, failing or declining.
-    case dropped(part: String)
+    case dropped
     /// The part answered twice. The first answer counts.
-    case answeredTwice(part: String)
+    case answeredTwice
     /// The part answered after the timeout. The response was already complete.
-    case answeredLate(part: String)
+    case answeredLate
     /// The part gave an answer of the wrong kind for this event. It counts as a failure.
-    case mismatch(part: String, LifecycleAnswer)
+    case mismatch(LifecycleAnswer)
 
-    /// The path of the part.
-    public var part: String {
+    fileprivate var words: String {
       switch self {
-      case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _),
-        .notAsked(let part, _), .dropped(let part), .answeredTwice(let part), .answeredLate(let part),
-        .mismatch(let part, _):
-        part
-      }
-    }
-
-    /// The message: the part's path and the problem.
-    public var description: String {
-      switch self {
-      case .threw(let part, let failure): "\(part) failed: \(failure)"
-      case .unanswered(let part, let timeout):
-        "\(part) did not answer within \(DurationText.exact(timeout))"
-      case .blocked(let part, let timeout):
-        "\(part) blocked the parts after it for longer than \(DurationText.exact(timeout))"
-      case .notAsked(let part, let timeout):
-        "\(part) and the parts after it were not asked within \(DurationText.exact(timeout))"
-      case .dropped(let part):
-        "\(part) did not answer: call reply.decline() for events that it leaves to others"
-      case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
-      case .answeredLate(let part): "\(part) answered after the timeout"
-      case .mismatch(let part, let answer):
-        "\(part) answered \"\(answer)\", which is the wrong kind of answer for this event"
+      case .threw(let failure): "failed: \(failure)"
+      case .unanswered(let timeout): "did not answer within \(DurationText.exact(timeout))"
+      case .blocked(let timeout): "blocked the parts after it for longer than \(DurationText.exact(timeout))"
+      case .notAsked(let timeout):
+        "and the parts after it were not asked within \(DurationText.exact(timeout))"
+      case .dropped: "did not answer: call reply.decline() for events that it leaves to others"
+      case .answeredTwice: "answered twice; the first answer counts"
+      case .answeredLate: "answered after the timeout"
+      case .mismatch(let answer): "answered \"\(answer)\", which is the wrong kind of answer for this event"
       }
     }
   }
@@ -115,8 +115,8 @@ extension LifecycleResponse {
 ///
 /// ```swift
 /// let links = EventResponder(.openURL) { event in
-///   guard case .openURL(let url, _, _) = event else { return .bool(false) }
-///   return .bool(Payments.open(url))
+///   guard case .openURL(let request) = event else { return .bool(false) }
+///   return .bool(Payments.open(request.url))
 /// }
 /// ```
 ///

@@ -2,16 +2,12 @@ package import AppBoot
 
 /// The information that a platform passes to a launch or to a connecting scene. ``options`` is derived from it.
 package struct LaunchSource: Sendable, Hashable {
-  /// The URL to open; `nil` if there is none.
-  package var url: String?
-  /// The information that came with the URL.
-  package var urlOptions = OpenURLOptions()
+  /// The request to open a URL; `nil` if there is none.
+  package var request: OpenURLRequest?
   /// The activity to continue; `nil` if there is none.
   package var activity: UserActivity?
-  /// The type of the quick action that the user chose; `nil` if there is none.
-  package var quickAction: String?
-  /// The user info of the quick action, a JSON object; `nil` if there is none.
-  package var quickActionUserInfo: String?
+  /// The quick action that the user chose; `nil` if there is none.
+  package var quickAction: QuickAction?
   /// The user's response to a notification; `nil` if there is none.
   package var response: NotificationResponse?
   /// The payload of a notification that started the app in the background; `nil` if there is none.
@@ -29,14 +25,11 @@ package struct LaunchSource: Sendable, Hashable {
   /// the data of the reason.
   package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
-    if let quickAction {
-      let payload = JSONText.object([("type", quickAction)], json: [("userInfo", quickActionUserInfo)])
-      return LaunchOptions(reason: .quickAction, payload: payload)
-    }
+    if let quickAction { return LaunchOptions(reason: .quickAction, payload: quickAction.eventPayload) }
     if let activity {
       return LaunchOptions(reason: .activity, url: activity.url, payload: activity.eventPayload)
     }
-    if let url { return LaunchOptions(reason: .url, url: url, payload: urlOptions.eventPayload) }
+    if let request { return LaunchOptions(reason: .url, url: request.url, payload: request.eventPayload) }
     if let remoteNotification { return LaunchOptions(reason: .background, payload: remoteNotification) }
     return LaunchOptions(reason: isBackground ? .background : .normal)
   }
@@ -46,10 +39,9 @@ extension LifecycleEvent {
   /// The launch options that the event's handlers receive in their context.
   package var launchOptions: LaunchOptions {
     switch self {
-    case .willFinishLaunching(let options), .didFinishLaunching(let options),
-      .sceneWillConnect(_, let options):
-      options
-    case .didReceiveNotificationResponse(let response, _):
+    case .willFinishLaunching(let options), .didFinishLaunching(let options): options
+    case .sceneWillConnect(let connection): connection.options
+    case .didReceiveNotificationResponse(let response):
       LaunchOptions(reason: .notification, payload: response.payload)
     case .continueActivity: LaunchOptions(reason: .activity, url: url, payload: payload)
     case .performQuickAction: LaunchOptions(reason: .quickAction, payload: payload)
@@ -85,30 +77,30 @@ package struct DuplicateEventFilter: Sendable, Hashable {
   package init(of source: LaunchSource, in scene: SceneID? = nil) {
     switch source.options.reason {
     case .notification: expected = source.response.map { .didReceiveNotificationResponse($0) }
-    case .url: expected = source.url.map { .openURL($0, scene: scene) }
-    case .activity: expected = source.activity.map { .continueActivity($0, scene: scene) }
-    case .quickAction: expected = source.quickAction.map { .performQuickAction($0, scene: scene) }
+    case .url: expected = source.request.map { .openURL($0) }
+    case .activity: expected = source.activity.map { .continueActivity($0) }
+    case .quickAction: expected = source.quickAction.map { .performQuickAction($0) }
     case .normal, .background, .prewarm: break
     }
-    expected = expected.map(Self.request)
+    expected = expected.map { Self.request($0, in: scene) }
   }
 
   /// Returns `true` for the first event that repeats the launch's request, and `false` for all other events.
   package mutating func take(_ event: LifecycleEvent) -> Bool {
-    guard let expected, Self.request(event) == expected else { return false }
+    guard let expected, Self.request(event, in: event.scene) == expected else { return false }
     self.expected = nil
     return true
   }
 
   /// Returns the event with only those values that the platform passes both to the launch and to the delegate.
-  private static func request(_ event: LifecycleEvent) -> LifecycleEvent {
+  private static func request(_ event: LifecycleEvent, in scene: SceneID?) -> LifecycleEvent {
     switch event {
-    case .didReceiveNotificationResponse(let response, _):
+    case .didReceiveNotificationResponse(let response):
       .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
-    case .openURL(let url, _, let scene): .openURL(url, scene: scene)
-    case .continueActivity(let activity, let scene):
-      .continueActivity(UserActivity(type: activity.type, url: activity.url), scene: scene)
-    case .performQuickAction(let type, _, let scene): .performQuickAction(type, scene: scene)
+    case .openURL(let request): .openURL(OpenURLRequest(request.url, scene: scene))
+    case .continueActivity(let activity):
+      .continueActivity(UserActivity(type: activity.type, url: activity.url, scene: scene))
+    case .performQuickAction(let action): .performQuickAction(QuickAction(action.type, scene: scene))
     default: event
     }
   }

@@ -67,7 +67,7 @@ extension LaunchState {
     case .didFailToRegisterForRemoteNotifications(let error):
       token = nil
       lastFailure = Failure(source: event.name, message: error)
-    case .sceneWillConnect(let scene, _): scenes[scene] = SceneState()
+    case .sceneWillConnect(let connection): scenes[connection.scene] = SceneState()
     case .sceneDidDisconnect(let scene): scenes[scene] = nil
     default:
       if let scene = event.scene, let known = scenes[scene]?.phase {

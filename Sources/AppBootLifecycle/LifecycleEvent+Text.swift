@@ -38,26 +38,24 @@ extension LifecycleEvent {
   /// The payload of the event as text; `nil` if the event has no payload, or only a URL.
   public var payload: String? {
     switch self {
-    case .willFinishLaunching(let options), .didFinishLaunching(let options),
-      .sceneWillConnect(_, let options):
-      options.eventPayload
+    case .willFinishLaunching(let options), .didFinishLaunching(let options): options.eventPayload
+    case .sceneWillConnect(let connection): connection.options.eventPayload
     case .didShowFirstScreen(let screen): screen
     case .didRegisterForRemoteNotifications(let token): Hexadecimal.text(of: token)
     case .didFailToRegisterForRemoteNotifications(let error): error
     case .didReceiveRemoteNotification(let payload), .willPresentNotification(let payload): payload
-    case .didReceiveNotificationResponse(let response, _): response.eventPayload
-    case .openURL(_, let options, _): options.eventPayload
-    case .continueActivity(let activity, _): activity.eventPayload
-    case .performQuickAction(let type, let userInfo, _):
-      JSONText.object([("type", type)], json: [("userInfo", userInfo)])
+    case .didReceiveNotificationResponse(let response): response.eventPayload
+    case .openURL(let request): request.eventPayload
+    case .continueActivity(let activity): activity.eventPayload
+    case .performQuickAction(let action): action.eventPayload
     case .handleEventsForBackgroundURLSession(let identifier), .performBackgroundTask(let identifier):
       identifier
-    case .userDidAcceptCloudKitShare(let share, _):
+    case .userDidAcceptCloudKitShare(let share):
       share.container.map { JSONText.object([("container", $0)]) }
     case .openNotificationSettings(let payload): payload
     case .didDiscardSceneSessions(let scenes):
       "{\"scenes\":[\(scenes.map { $0.name.asJSON }.joined(separator: ","))]}"
-    case .custom(_, let payload, _): payload
+    case .custom(let event): event.payload
     default: nil
     }
   }
@@ -65,12 +63,11 @@ extension LifecycleEvent {
   /// The URL of the event; `nil` if the event has no URL.
   public var url: String? {
     switch self {
-    case .openURL(let url, _, _): url
-    case .userDidAcceptCloudKitShare(let share, _): share.url
-    case .continueActivity(let activity, _): activity.url
-    case .willFinishLaunching(let options), .didFinishLaunching(let options),
-      .sceneWillConnect(_, let options):
-      options.url
+    case .openURL(let request): request.url
+    case .userDidAcceptCloudKitShare(let share): share.url
+    case .continueActivity(let activity): activity.url
+    case .willFinishLaunching(let options), .didFinishLaunching(let options): options.url
+    case .sceneWillConnect(let connection): connection.options.url
     default: nil
     }
   }
@@ -94,10 +91,10 @@ extension NotificationResponse {
   }
 }
 
-extension OpenURLOptions {
-  /// The options as a JSON object; `nil` if they are the default.
+extension OpenURLRequest {
+  /// The information beside the URL as a JSON object; `nil` if there is none.
   var eventPayload: String? {
-    guard self != OpenURLOptions() else { return nil }
+    guard sourceApplication != nil || opensInPlace || annotation != nil else { return nil }
     return JSONText.object(
       [("sourceApplication", sourceApplication)],
       json: [("opensInPlace", opensInPlace ? "true" : nil), ("annotation", annotation)])
@@ -109,6 +106,11 @@ extension UserActivity {
   var eventPayload: String {
     JSONText.object([("type", type), ("title", title)], json: [("userInfo", userInfo)])
   }
+}
+
+extension QuickAction {
+  /// The type and the user info as a JSON object.
+  var eventPayload: String { JSONText.object([("type", type)], json: [("userInfo", userInfo)]) }
 }
 
 /// A namespace for functions that write small JSON texts.

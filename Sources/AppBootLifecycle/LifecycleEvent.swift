@@ -2,7 +2,7 @@ public import AppBoot
 
 /// An event in the life of an app, from its launch to its end.
 ///
-/// Some events belong either to the process or to one scene. Their value `scene` is `nil` for the process.
+/// Some events belong either to the process or to one scene. Their property `scene` is `nil` for the process.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
@@ -34,13 +34,13 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// A notification arrived while the app is in the foreground. The payload is a JSON object.
   case willPresentNotification(payload: String)
   /// The user responded to a notification.
-  case didReceiveNotificationResponse(NotificationResponse, scene: SceneID? = nil)
+  case didReceiveNotificationResponse(NotificationResponse)
   /// The app should open a URL.
-  case openURL(String, options: OpenURLOptions = OpenURLOptions(), scene: SceneID? = nil)
+  case openURL(OpenURLRequest)
   /// The app should continue an activity: a universal link or Handoff.
-  case continueActivity(UserActivity, scene: SceneID? = nil)
-  /// The user chose a quick action. The value is the action's type, and `userInfo` a JSON object.
-  case performQuickAction(String, userInfo: String? = nil, scene: SceneID? = nil)
+  case continueActivity(UserActivity)
+  /// The user chose a quick action.
+  case performQuickAction(QuickAction)
   /// A new day began, or the time zone or the clock changed.
   case significantTimeChange
   /// The system is low on memory.
@@ -54,13 +54,13 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// The system runs a background task of the app. The value is the task's identifier.
   case performBackgroundTask(String)
   /// The user accepted an invitation to records in CloudKit.
-  case userDidAcceptCloudKitShare(CloudKitShare, scene: SceneID? = nil)
+  case userDidAcceptCloudKitShare(CloudKitShare)
   /// The app should show its settings for notifications. The payload is that of a notification, a JSON object.
   case openNotificationSettings(payload: String? = nil)
   /// The user removed scenes that were not connected, for example in the app switcher.
   case didDiscardSceneSessions([SceneID])
-  /// A scene is about to appear. The launch options are the reason and the request of its connection.
-  case sceneWillConnect(SceneID, LaunchOptions)
+  /// A scene is about to appear.
+  case sceneWillConnect(SceneConnection)
   /// A scene disconnected.
   case sceneDidDisconnect(SceneID)
   /// A scene is about to come to the foreground.
@@ -72,7 +72,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// A scene is in the background.
   case sceneDidEnterBackground(SceneID)
   /// A custom event that the app's registry declares.
-  case custom(name: String, payload: String? = nil, scene: SceneID? = nil)
+  case custom(CustomEvent)
 }
 
 extension LifecycleEvent {
@@ -102,26 +102,27 @@ extension LifecycleEvent {
       (.didFailToRegisterForRemoteNotifications, nil, .acknowledge)
     case .didReceiveRemoteNotification: (.didReceiveRemoteNotification, nil, .fetch)
     case .willPresentNotification: (.willPresentNotification, nil, .union)
-    case .didReceiveNotificationResponse(_, let scene): (.didReceiveNotificationResponse, scene, .acknowledge)
-    case .openURL(_, _, let scene): (.openURL, scene, .anyTrue)
-    case .continueActivity(_, let scene): (.continueActivity, scene, .anyTrue)
-    case .performQuickAction(_, _, let scene): (.performQuickAction, scene, .anyTrue)
+    case .didReceiveNotificationResponse(let response):
+      (.didReceiveNotificationResponse, response.scene, .acknowledge)
+    case .openURL(let request): (.openURL, request.scene, .anyTrue)
+    case .continueActivity(let activity): (.continueActivity, activity.scene, .anyTrue)
+    case .performQuickAction(let action): (.performQuickAction, action.scene, .anyTrue)
     case .significantTimeChange: (.significantTimeChange, nil, .acknowledge)
     case .didReceiveMemoryWarning: (.didReceiveMemoryWarning, nil, .acknowledge)
     case .protectedDataWillBecomeUnavailable: (.protectedDataWillBecomeUnavailable, nil, .acknowledge)
     case .protectedDataDidBecomeAvailable: (.protectedDataDidBecomeAvailable, nil, .acknowledge)
     case .handleEventsForBackgroundURLSession: (.handleEventsForBackgroundURLSession, nil, .acknowledge)
     case .performBackgroundTask: (.performBackgroundTask, nil, .allTrue)
-    case .userDidAcceptCloudKitShare(_, let scene): (.userDidAcceptCloudKitShare, scene, .acknowledge)
+    case .userDidAcceptCloudKitShare(let share): (.userDidAcceptCloudKitShare, share.scene, .acknowledge)
     case .openNotificationSettings: (.openNotificationSettings, nil, .acknowledge)
     case .didDiscardSceneSessions: (.didDiscardSceneSessions, nil, .acknowledge)
-    case .sceneWillConnect(let scene, _): (.sceneWillConnect, scene, .acknowledge)
+    case .sceneWillConnect(let connection): (.sceneWillConnect, connection.scene, .acknowledge)
     case .sceneDidDisconnect(let scene): (.sceneDidDisconnect, scene, .acknowledge)
     case .sceneWillEnterForeground(let scene): (.sceneWillEnterForeground, scene, .acknowledge)
     case .sceneDidBecomeActive(let scene): (.sceneDidBecomeActive, scene, .acknowledge)
     case .sceneWillResignActive(let scene): (.sceneWillResignActive, scene, .acknowledge)
     case .sceneDidEnterBackground(let scene): (.sceneDidEnterBackground, scene, .acknowledge)
-    case .custom(let name, _, let scene): (EventName(name), scene, .acknowledge)
+    case .custom(let event): (EventName(event.name), event.scene, .acknowledge)
     }
   }
 
@@ -137,6 +138,32 @@ extension LifecycleEvent {
   }
 }
 
+/// A request to open a URL. A string literal is a request with only the URL.
+public struct OpenURLRequest: Sendable, Hashable, ExpressibleByStringInterpolation {
+  /// The URL.
+  public var url: String
+  /// The bundle identifier of the app that asks; `nil` if it is unknown.
+  public var sourceApplication: String?
+  /// True if the app must open the file where it is, and false if it may move the file.
+  public var opensInPlace: Bool
+  /// The data of the app that asks, as JSON; `nil` if there is none.
+  public var annotation: String?
+  /// The scene that opens the URL; `nil` for the process.
+  public var scene: SceneID?
+
+  /// Creates a request. By default nothing is known about the app that asks.
+  public init(
+    _ url: String, sourceApplication: String? = nil, opensInPlace: Bool = false, annotation: String? = nil,
+    scene: SceneID? = nil
+  ) {
+    (self.url, self.sourceApplication, self.opensInPlace) = (url, sourceApplication, opensInPlace)
+    (self.annotation, self.scene) = (annotation, scene)
+  }
+
+  /// Creates a request with only a URL.
+  public init(stringLiteral url: String) { self.init(url) }
+}
+
 /// An activity that the user began elsewhere, for example on another device, and continues in this app.
 public struct UserActivity: Sendable, Hashable {
   /// The type of a universal link: Foundation's `NSUserActivityTypeBrowsingWeb`.
@@ -150,16 +177,36 @@ public struct UserActivity: Sendable, Hashable {
   public var title: String?
   /// The app's own data about the activity, a JSON object; `nil` if there is none.
   public var userInfo: String?
+  /// The scene that continues the activity; `nil` for the process.
+  public var scene: SceneID?
 
   /// Creates an activity. By default it is a universal link.
   public init(
-    type: String = UserActivity.browsingWeb, url: String? = nil, title: String? = nil, userInfo: String? = nil
+    type: String = UserActivity.browsingWeb, url: String? = nil, title: String? = nil,
+    userInfo: String? = nil,
+    scene: SceneID? = nil
   ) {
-    self.type = type
-    self.url = url
-    self.title = title
-    self.userInfo = userInfo
+    (self.type, self.url, self.title) = (type, url, title)
+    (self.userInfo, self.scene) = (userInfo, scene)
   }
+}
+
+/// A quick action that the user chose. A string literal is an action with only its type.
+public struct QuickAction: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The type of the action.
+  public var type: String
+  /// The app's own data about the action, a JSON object; `nil` if there is none.
+  public var userInfo: String?
+  /// The scene that performs the action; `nil` for the process.
+  public var scene: SceneID?
+
+  /// Creates an action.
+  public init(_ type: String, userInfo: String? = nil, scene: SceneID? = nil) {
+    (self.type, self.userInfo, self.scene) = (type, userInfo, scene)
+  }
+
+  /// Creates an action with only a type.
+  public init(stringLiteral type: String) { self.init(type) }
 }
 
 /// An invitation to records in CloudKit that the user has accepted.
@@ -168,28 +215,12 @@ public struct CloudKitShare: Sendable, Hashable {
   public var url: String
   /// The identifier of the share's container; `nil` if it is unknown.
   public var container: String?
+  /// The scene that shows the records; `nil` for the process.
+  public var scene: SceneID?
 
   /// Creates a share.
-  public init(url: String, container: String? = nil) {
-    self.url = url
-    self.container = container
-  }
-}
-
-/// The information that the system passes with a URL to open.
-public struct OpenURLOptions: Sendable, Hashable {
-  /// The bundle identifier of the app that asks; `nil` if it is unknown.
-  public var sourceApplication: String?
-  /// True if the app must open the file where it is, and false if it may move the file.
-  public var opensInPlace: Bool
-  /// The data of the app that asks, as JSON; `nil` if there is none.
-  public var annotation: String?
-
-  /// Creates options. By default nothing is known about the app that asks.
-  public init(sourceApplication: String? = nil, opensInPlace: Bool = false, annotation: String? = nil) {
-    self.sourceApplication = sourceApplication
-    self.opensInPlace = opensInPlace
-    self.annotation = annotation
+  public init(url: String, container: String? = nil, scene: SceneID? = nil) {
+    (self.url, self.container, self.scene) = (url, container, scene)
   }
 }
 
@@ -207,17 +238,49 @@ public struct NotificationResponse: Sendable, Hashable {
   public var thread: String?
   /// The payload of the notification, a JSON object.
   public var payload: String
+  /// The scene that handles the response; `nil` for the process.
+  public var scene: SceneID?
 
   /// Creates a response.
   public init(
     action: String? = nil, text: String? = nil, identifier: String? = nil, category: String? = nil,
-    thread: String? = nil, payload: String = "{}"
+    thread: String? = nil, payload: String = "{}", scene: SceneID? = nil
   ) {
-    self.action = action
-    self.text = text
-    self.identifier = identifier
-    self.category = category
-    self.thread = thread
-    self.payload = payload
+    (self.action, self.text, self.identifier) = (action, text, identifier)
+    (self.category, self.thread, self.payload, self.scene) = (category, thread, payload, scene)
   }
+}
+
+/// A connection of a scene. A string literal is the connection of a scene that no request opened.
+public struct SceneConnection: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The scene.
+  public var scene: SceneID
+  /// The reason and the request of the connection.
+  public var options: LaunchOptions
+
+  /// Creates a connection. By default no request opened the scene.
+  public init(_ scene: SceneID, options: LaunchOptions = LaunchOptions()) {
+    (self.scene, self.options) = (scene, options)
+  }
+
+  /// Creates the connection of a scene that no request opened.
+  public init(stringLiteral scene: String) { self.init(SceneID(scene)) }
+}
+
+/// An event that the app's registry declares. A string literal is an event with only its name.
+public struct CustomEvent: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The name of the event.
+  public var name: String
+  /// The text that the event carries; `nil` for none.
+  public var payload: String?
+  /// The scene that the event belongs to; `nil` for the process.
+  public var scene: SceneID?
+
+  /// Creates an event.
+  public init(_ name: String, payload: String? = nil, scene: SceneID? = nil) {
+    (self.name, self.payload, self.scene) = (name, payload, scene)
+  }
+
+  /// Creates an event with only a name.
+  public init(stringLiteral name: String) { self.init(name) }
 }

@@ -25,7 +25,7 @@ struct LifecycleEventReader {
       try refuse(.scene)
       return .didFinishLaunching(try options())
     case EventName.sceneWillConnect.name:
-      return .sceneWillConnect(try require(scene, .scene), try options())
+      return .sceneWillConnect(SceneConnection(try require(scene, .scene), options: try options()))
     case EventName.didShowFirstScreen.name:
       try refuse(.url, .scene)
       return .didShowFirstScreen(screen: try payload.map(text))
@@ -38,8 +38,7 @@ struct LifecycleEventReader {
     case EventName.willPresentNotification.name:
       return .willPresentNotification(payload: try notification())
     case EventName.didReceiveNotificationResponse.name: return try response()
-    case EventName.openURL.name:
-      return .openURL(try checked(require(url, .url)), options: try urlOptions(), scene: scene)
+    case EventName.openURL.name: return .openURL(try request())
     case EventName.continueActivity.name: return try activity()
     case EventName.performQuickAction.name: return try quickAction()
     case EventName.handleEventsForBackgroundURLSession.name:
@@ -87,20 +86,21 @@ struct LifecycleEventReader {
     let response = NotificationResponse(
       action: try text("action", in: object), text: try text("text", in: object),
       identifier: try text("identifier", in: object), category: try text("category", in: object),
-      thread: try text("thread", in: object), payload: try inner("notification", in: object) ?? "{}")
-    return .didReceiveNotificationResponse(response, scene: scene)
+      thread: try text("thread", in: object), payload: try inner("notification", in: object) ?? "{}",
+      scene: scene)
+    return .didReceiveNotificationResponse(response)
   }
 
   private func activity() throws(LifecycleEventError) -> LifecycleEvent {
     if payload == nil, url == nil { throw .missing(.url, event: name) }
-    var activity = UserActivity(url: try url.map(checked))
+    var activity = UserActivity(url: try url.map(checked), scene: scene)
     if payload != nil {
       let object = try object()
       activity.type = try type(in: object)
       activity.title = try text("title", in: object)
       activity.userInfo = try inner("userInfo", in: object)
     }
-    return .continueActivity(activity, scene: scene)
+    return .continueActivity(activity)
   }
 
   private func quickAction() throws(LifecycleEventError) -> LifecycleEvent {
@@ -108,15 +108,16 @@ struct LifecycleEventReader {
     _ = try require(payload, .payload)
     let object = try object()
     return .performQuickAction(
-      try type(in: object), userInfo: try inner("userInfo", in: object), scene: scene)
+      QuickAction(try type(in: object), userInfo: try inner("userInfo", in: object), scene: scene))
   }
 
-  private func urlOptions() throws(LifecycleEventError) -> OpenURLOptions {
+  private func request() throws(LifecycleEventError) -> OpenURLRequest {
+    let url = try checked(require(url, .url))
     let object = try object()
-    return OpenURLOptions(
-      sourceApplication: try text("sourceApplication", in: object),
+    return OpenURLRequest(
+      url, sourceApplication: try text("sourceApplication", in: object),
       opensInPlace: try member("opensInPlace", "true or false", in: object, \.bool) ?? false,
-      annotation: object["annotation"]?.text)
+      annotation: object["annotation"]?.text, scene: scene)
   }
 
   private func identifier() throws(LifecycleEventError) -> String {
@@ -127,7 +128,7 @@ struct LifecycleEventReader {
   private func share() throws(LifecycleEventError) -> LifecycleEvent {
     let url = try checked(require(url, .url))
     return .userDidAcceptCloudKitShare(
-      CloudKitShare(url: url, container: try text("container", in: object())), scene: scene)
+      CloudKitShare(url: url, container: try text("container", in: object()), scene: scene))
   }
 
   private func discardedScenes() throws(LifecycleEventError) -> LifecycleEvent {
@@ -150,8 +151,8 @@ struct LifecycleEventReader {
     switch event.owner {
     case .process:
       try refuse(.scene)
-      return .custom(name: name, payload: payload)
-    case .scene: return .custom(name: name, payload: payload, scene: try require(scene, .scene))
+      return .custom(CustomEvent(name, payload: payload))
+    case .scene: return .custom(CustomEvent(name, payload: payload, scene: try require(scene, .scene)))
     }
   }
 }

@@ -443,8 +443,7 @@ public final class LifecycleHost: Sendable {
   }
 
   private func unknown(_ id: SceneID) -> Refusal {
-    let known = contents.withLock { $0.scenes.names }
-    return .unknownScene(id, suggestion: ClosestName.to(id.name, among: known.map(\.name)), known: known)
+    .unknownScene(LifecycleOutcome.UnknownScene(id, known: contents.withLock { $0.scenes.names }))
   }
 
   /// Refuses the events of a connected scene from now on, also those that wait for the launch.

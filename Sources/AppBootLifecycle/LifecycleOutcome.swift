@@ -60,7 +60,7 @@ extension LifecycleOutcome {
     /// The scene is already connected.
     case alreadyConnected(SceneID)
     /// No scene with this name is connected.
-    case unknownScene(SceneID, suggestion: String?, known: [SceneID])
+    case unknownScene(UnknownScene)
     /// The host handles no events after ``LifecycleHost/end()``.
     case ended
 
@@ -70,13 +70,28 @@ extension LifecycleOutcome {
       case .alreadyLaunched: "the app has already launched"
       case .ended: "the app is ending"
       case .alreadyConnected(let scene): "the scene \"\(scene)\" is already connected"
-      case .unknownScene(let scene, let suggestion?, _):
-        "no scene \"\(scene)\" is connected: did you mean \"\(suggestion)\"?"
-      case .unknownScene(let scene, nil, let known):
-        known.isEmpty
-          ? "no scene \"\(scene)\" is connected; no scenes are connected"
-          : "no scene \"\(scene)\" is connected; connected scenes: \(known.map(\.name).joined(separator: ", "))"
+      case .unknownScene(let unknown): unknown.description
       }
+    }
+  }
+
+  /// The name of a scene that is not connected.
+  public struct UnknownScene: Sendable, Hashable {
+    /// The name.
+    public let scene: SceneID
+    /// The connected scenes.
+    public let known: [SceneID]
+
+    /// Creates an unknown scene, for a test of the code that receives the refusal.
+    public init(_ scene: SceneID, known: [SceneID] = []) { (self.scene, self.known) = (scene, known) }
+
+    fileprivate var description: String {
+      let names = known.map(\.name)
+      let connected =
+        names.isEmpty ? "no scenes are connected" : "connected scenes: \(names.joined(separator: ", "))"
+      let advice =
+        ClosestName.to(scene.name, among: names).map { ": did you mean \"\($0)\"?" } ?? "; \(connected)"
+      return "no scene \"\(scene)\" is connected\(advice)"
     }
   }
 }

@@ -156,12 +156,12 @@ final class AnswerCollector: Sendable {
         if let merged = rule.merge(state.answer, answer) {
           state.count(merged)
         } else {
-          state.problems.append(.mismatch(part: path, answer))
+          state.problems.append(.init(part: path, .mismatch(answer)))
           state.countFailure(by: rule)
         }
-      case .late: state.problems.append(.answeredLate(part: path))
+      case .late: state.problems.append(.init(part: path, .answeredLate))
       case .excused: break
-      case nil: state.problems.append(.answeredTwice(part: path))
+      case nil: state.problems.append(.init(part: path, .answeredTwice))
       }
     }
   }
@@ -169,7 +169,7 @@ final class AnswerCollector: Sendable {
   func fail(_ error: any Error, _ number: Int, _ path: String) {
     let failure = Failure(describing: error)
     settle { state in
-      state.problems.append(.threw(part: path, failure))
+      state.problems.append(.init(part: path, .threw(failure)))
       guard state.pending[number]?.isAwaited == true else { return }
       state.pending[number] = nil
       state.countFailure(by: rule)
@@ -179,7 +179,7 @@ final class AnswerCollector: Sendable {
   func drop(_ number: Int, _ path: String) {
     settle { state in
       if state.pending.removeValue(forKey: number)?.isAwaited == true {
-        state.problems.append(.dropped(part: path))
+        state.problems.append(.init(part: path, .dropped))
       }
     }
   }
@@ -221,12 +221,12 @@ final class AnswerCollector: Sendable {
       state.pending = state.pending.mapValues {
         Pending(path: $0.path, stage: $0.stage == .unasked ? .excused : .late)
       }
-      state.problems += unanswered.map { .unanswered(part: $0, timeout: time) }
+      state.problems += unanswered.map { .init(part: $0, .unanswered(timeout: time)) }
       // The part may have answered, but it blocks the thread that asks the others.
       if unasked != nil, let part = state.asking, !unanswered.contains(part) {
-        state.problems.append(.blocked(part: part, timeout: time))
+        state.problems.append(.init(part: part, .blocked(timeout: time)))
       } else if let unasked, state.asking == nil, unanswered.isEmpty {
-        state.problems.append(.notAsked(part: unasked, timeout: time))
+        state.problems.append(.init(part: unasked, .notAsked(timeout: time)))
       }
     }
   }

@@ -6,8 +6,8 @@ package import AppBootSystem
 /// ```swift
 /// struct Links: LifecycleResponder {
 ///   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-///     guard case .openURL(let url, _, _) = event else { return reply.decline() }
-///     reply.answer(.bool(open(url)))
+///     guard case .openURL(let request) = event else { return reply.decline() }
+///     reply.answer(.bool(open(request.url)))
 ///   }
 /// }
 /// ```

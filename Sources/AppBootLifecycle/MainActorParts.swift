@@ -27,8 +27,8 @@ extension MainActorListener {
 /// ```swift
 /// final class Router: MainActorResponder {
 ///   func answer(to event: LifecycleEvent) -> LifecycleAnswer? {
-///     guard case .openURL(let url, _, _) = event else { return nil }
-///     return .bool(open(url))
+///     guard case .openURL(let request) = event else { return nil }
+///     return .bool(open(request.url))
 ///   }
 /// }
 /// ```

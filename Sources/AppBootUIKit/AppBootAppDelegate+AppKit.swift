@@ -118,7 +118,7 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
 
   /// Sends `openURL` for each URL.
   open func application(_ application: NSApplication, open urls: [URL]) {
-    for url in urls { host?.receive(.openURL(url.absoluteString)) { _ in } }
+    for url in urls { host?.receive(.openURL(OpenURLRequest(url.absoluteString))) { _ in } }
   }
 
   /// Sends `continueActivity`. Returns the merged answer; `false` if the answer is not available at once.

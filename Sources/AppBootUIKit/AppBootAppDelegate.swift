@@ -376,7 +376,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
   ) -> Bool {
-    ask(.openURL(url.absoluteString, options: OpenURLOptions(options)), .url(url, options)) ?? false
+    ask(.openURL(OpenURLRequest(url, options)), .url(url, options)) ?? false
   }
 
   /// Sends `continueActivity` in an app without scenes.
@@ -395,8 +395,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     completionHandler: @escaping (Bool) -> Void
   ) {
     let complete = OneShot(completionHandler)
-    let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
-    receive(.performQuickAction(shortcutItem.type, userInfo: userInfo), .quickAction(shortcutItem)) {
+    receive(.performQuickAction(QuickAction(shortcutItem)), .quickAction(shortcutItem)) {
       complete($0?.response.answer.bool ?? false)
     }
   }
@@ -416,8 +415,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// While the event is handled, the app keeps running in the background if the event needs that.
   ///
   /// - Parameters:
-  ///   - expiration: The end of the time that the system gives the event.
   ///   - call: The objects of the call. They are available until the event has its outcome.
+  ///   - expiration: The end of the time that the system gives the event.
   ///   - completion: Receives the outcome; `nil` without a host.
   func receive(
     _ event: LifecycleEvent, _ call: DelegateCall? = nil, expiration: EventExpiration = EventExpiration(),

@@ -52,7 +52,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     if let error = delegate.launchError, showFailure(error, from: delegate) { return }
     let source = LaunchSource(connectionOptions)
     delegate.expectDuplicates(of: source, in: id)
-    delegate.receive(.sceneWillConnect(id, source.options))
+    delegate.receive(.sceneWillConnect(SceneConnection(id, options: source.options)))
     // A request that opened the scene has priority over its last screens.
     let isRestored = source.options.reason == .normal
     let last = session.stateRestorationActivity?.userInfo?[Self.restorationKey] as? String
@@ -100,17 +100,16 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   /// current screen.
   open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
     for context in URLContexts {
-      let options = OpenURLOptions(context.options)
       delegate?.receive(
-        .openURL(context.url.absoluteString, options: options, scene: scene.id),
+        .openURL(OpenURLRequest(context, scene: scene.id)),
         .url(context.url, UIApplication.OpenURLOptionsKey.options(context.options)))
     }
   }
 
   /// Sends `continueActivity`. The activity's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
-    let event = LifecycleEvent.continueActivity(UserActivity(userActivity), scene: scene.id)
-    delegate?.receive(event, .activity(userActivity, { @Sendable _ in }))
+    let activity = UserActivity(userActivity, scene: scene.id)
+    delegate?.receive(.continueActivity(activity), .activity(userActivity, { @Sendable _ in }))
   }
 
   #if !os(tvOS)
@@ -122,10 +121,8 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   ) {
     let complete = OneShot(completionHandler)
     guard let delegate else { return complete(false) }
-    let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
-    let event = LifecycleEvent.performQuickAction(
-      shortcutItem.type, userInfo: userInfo, scene: windowScene.id)
-    delegate.receive(event, .quickAction(shortcutItem)) {
+    let action = QuickAction(shortcutItem, scene: windowScene.id)
+    delegate.receive(.performQuickAction(action), .quickAction(shortcutItem)) {
       complete($0?.response.answer.bool ?? false)
     }
   }
@@ -162,7 +159,9 @@ extension AppBootAppDelegate {
 extension AppBootSceneDelegate {
   /// Sends `userDidAcceptCloudKitShare` for a scene.
   package func accept(_ share: CloudKitShare, in scene: UIScene) {
-    delegate?.receive(.userDidAcceptCloudKitShare(share, scene: scene.id))
+    var share = share
+    share.scene = scene.id
+    delegate?.receive(.userDidAcceptCloudKitShare(share))
   }
 }
 #endif

@@ -53,10 +53,10 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
     case .didFinishLaunching:
       return answer(
         part.application?(application, didFinishLaunchingWithOptions: call?.launchOptions), reply)
-    case .openURL(let text, let options, _):
-      guard let (url, options) = call?.url ?? Self.url(text, options) else { return false }
+    case .openURL(let request):
+      guard let (url, options) = call?.url ?? Self.objects(of: request) else { return false }
       return answer(part.application?(application, open: url, options: options), reply)
-    case .continueActivity(let activity, _):
+    case .continueActivity(let activity):
       let (activity, restore) = call?.activity ?? (NSUserActivity(activity), { @Sendable _ in })
       return answer(
         part.application?(application, continue: activity, restorationHandler: restore), reply)
@@ -105,9 +105,10 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
         center, willPresent: notification, withCompletionHandler: complete) != nil
     }
     #if !os(tvOS)
-    if case .performQuickAction(let type, _, _) = event {
+    if case .performQuickAction(let action) = event {
       let complete: @Sendable (Bool) -> Void = { reply.answer(.bool($0)) }
-      let item = call?.quickAction ?? UIApplicationShortcutItem(type: type, localizedTitle: type)
+      let item =
+        call?.quickAction ?? UIApplicationShortcutItem(type: action.type, localizedTitle: action.type)
       return part.application?(application, performActionFor: item, completionHandler: complete) != nil
     }
     if case .response(let response) = call {
@@ -144,12 +145,12 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
     }
   }
 
-  private static func url(
-    _ text: String, _ options: OpenURLOptions
+  private static func objects(
+    of request: OpenURLRequest
   ) -> (URL, [UIApplication.OpenURLOptionsKey: Any])? {
-    guard let url = URL(string: text) else { return nil }
-    var all: [UIApplication.OpenURLOptionsKey: Any] = [.openInPlace: options.opensInPlace]
-    all[.sourceApplication] = options.sourceApplication
+    guard let url = URL(string: request.url) else { return nil }
+    var all: [UIApplication.OpenURLOptionsKey: Any] = [.openInPlace: request.opensInPlace]
+    all[.sourceApplication] = request.sourceApplication
     return (url, all)
   }
 

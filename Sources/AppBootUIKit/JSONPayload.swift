@@ -47,23 +47,23 @@ enum JSONPayload {
 }
 
 extension UserActivity {
-  init(_ activity: NSUserActivity) {
+  init(_ activity: NSUserActivity, scene: SceneID? = nil) {
     self.init(
       type: activity.activityType, url: activity.webpageURL?.absoluteString, title: activity.title,
-      userInfo: JSONPayload.text(unlessEmpty: activity.userInfo))
+      userInfo: JSONPayload.text(unlessEmpty: activity.userInfo), scene: scene)
   }
 }
 
 #if (canImport(UIKit) && !os(tvOS)) || (canImport(AppKit) && !canImport(UIKit))
 extension NotificationResponse {
-  init(_ response: UNNotificationResponse) {
+  init(_ response: UNNotificationResponse, scene: SceneID? = nil) {
     let (action, request) = (response.actionIdentifier, response.notification.request)
     let (category, thread) = (request.content.categoryIdentifier, request.content.threadIdentifier)
     self.init(
       action: action == UNNotificationDefaultActionIdentifier ? nil : action,
       text: (response as? UNTextInputNotificationResponse)?.userText, identifier: request.identifier,
       category: category.isEmpty ? nil : category, thread: thread.isEmpty ? nil : thread,
-      payload: JSONPayload.text(request.content.userInfo))
+      payload: JSONPayload.text(request.content.userInfo), scene: scene)
   }
 }
 #endif

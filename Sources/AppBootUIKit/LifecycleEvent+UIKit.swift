@@ -14,21 +14,32 @@ extension NSUserActivity {
   }
 }
 
-extension OpenURLOptions {
+extension OpenURLRequest {
   @MainActor
-  init(_ options: UIScene.OpenURLOptions) {
+  init(_ context: UIOpenURLContext, scene: SceneID? = nil) {
+    let options = context.options
     self.init(
-      sourceApplication: options.sourceApplication, opensInPlace: options.openInPlace,
-      annotation: options.annotation.flatMap(JSONPayload.fragment))
+      context.url.absoluteString, sourceApplication: options.sourceApplication,
+      opensInPlace: options.openInPlace, annotation: options.annotation.flatMap(JSONPayload.fragment),
+      scene: scene)
   }
 
-  init(_ options: [UIApplication.OpenURLOptionsKey: Any]) {
+  init(_ url: URL, _ options: [UIApplication.OpenURLOptionsKey: Any]) {
     self.init(
-      sourceApplication: options[.sourceApplication] as? String,
+      url.absoluteString, sourceApplication: options[.sourceApplication] as? String,
       opensInPlace: options[.openInPlace] as? Bool ?? false,
       annotation: options[.annotation].flatMap(JSONPayload.fragment))
   }
 }
+
+#if !os(tvOS)
+extension QuickAction {
+  @MainActor
+  init(_ item: UIApplicationShortcutItem, scene: SceneID? = nil) {
+    self.init(item.type, userInfo: JSONPayload.text(unlessEmpty: item.userInfo), scene: scene)
+  }
+}
+#endif
 
 #if !os(tvOS)
 private var orientations: [(InterfaceOrientations, UIInterfaceOrientationMask)] {
@@ -95,19 +106,17 @@ extension LaunchSource {
   ) {
     self.init()
     let options = options ?? [:]
-    url = (options[.url] as? URL)?.absoluteString
-    urlOptions = OpenURLOptions(
-      sourceApplication: options[.sourceApplication] as? String,
-      annotation: options[.annotation].flatMap(JSONPayload.fragment))
-    #if !os(tvOS)
-    if let item = options[.shortcutItem] as? UIApplicationShortcutItem {
-      quickAction = item.type
-      quickActionUserInfo = JSONPayload.text(unlessEmpty: item.userInfo)
+    request = (options[.url] as? URL).map {
+      OpenURLRequest(
+        $0.absoluteString, sourceApplication: options[.sourceApplication] as? String,
+        annotation: options[.annotation].flatMap(JSONPayload.fragment))
     }
+    #if !os(tvOS)
+    quickAction = (options[.shortcutItem] as? UIApplicationShortcutItem).map { QuickAction($0) }
     #endif
     // The key of the activity in this dictionary is not public. The other value is its type.
     let activities = (options[.userActivityDictionary] as? [AnyHashable: Any])?.values
-    activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map(UserActivity.init)
+    activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map { UserActivity($0) }
     let payload = (options[.remoteNotification] as? [AnyHashable: Any]).map(JSONPayload.text)
     isBackground = Self.isInBackground(options, application, hasScenes, role)
     if isBackground {
@@ -147,17 +156,11 @@ extension LaunchSource {
   @MainActor
   init(_ options: UIScene.ConnectionOptions) {
     self.init()
-    if let context = options.urlContexts.first {
-      url = context.url.absoluteString
-      urlOptions = OpenURLOptions(context.options)
-    }
-    activity = options.userActivities.first.map(UserActivity.init)
+    request = options.urlContexts.first.map { OpenURLRequest($0) }
+    activity = options.userActivities.first.map { UserActivity($0) }
     #if !os(tvOS)
-    if let item = options.shortcutItem {
-      quickAction = item.type
-      quickActionUserInfo = JSONPayload.text(unlessEmpty: item.userInfo)
-    }
-    response = options.notificationResponse.map(NotificationResponse.init)
+    quickAction = options.shortcutItem.map { QuickAction($0) }
+    response = options.notificationResponse.map { NotificationResponse($0) }
     #endif
   }
 }

@@ -153,7 +153,7 @@ extension LaunchOptions {
     #elseif canImport(AppKit)
     var source = LaunchSource()
     let response = notification.userInfo?[NSApplication.launchUserNotificationUserInfoKey]
-    source.response = (response as? UNNotificationResponse).map(NotificationResponse.init)
+    source.response = (response as? UNNotificationResponse).map { NotificationResponse($0) }
     self = source.options
     #else
     self.init()

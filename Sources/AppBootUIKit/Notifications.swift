@@ -42,13 +42,11 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     withCompletionHandler completionHandler: @escaping () -> Void
   ) {
     let complete = OneShot<Void>(completionHandler)
-    let seen = NotificationResponse(response)
     let response = UncheckedSendable(response)
     MainQueue.run { [receive] in
       let scene = response.value.targetScene.map { SceneID($0.session.persistentIdentifier) }
-      receive(.didReceiveNotificationResponse(seen, scene: scene), .response(response.value)) { _ in
-        complete(())
-      }
+      let seen = NotificationResponse(response.value, scene: scene)
+      receive(.didReceiveNotificationResponse(seen), .response(response.value)) { _ in complete(()) }
     }
   }
 

@@ -85,7 +85,7 @@ struct HeapLeakTests {
     let host = LifecycleHost(try launch.plan(), configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions())) { outcome in record.withLock { $0 = outcome.record } }
     host.receive(.openURL("notes://note/7")) { _ in }
-    host.receive(.sceneWillConnect("main", LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("main")) { _ in }
     host.receive(.sceneDidDisconnect("main")) { _ in }
     guard let json = record.withLock(\.self)?.json(pretty: true) else { throw NoFigures() }
     _ = try LaunchRecord(json: SourceText(name: "record", text: json)).json()

@@ -219,7 +219,8 @@ struct CompositeResponderTests {
       CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.failed)])
     // Parts that have not been asked yet are not reported.
-    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", timeout: .nanoseconds(100))])
+    #expect(
+      answers.all.first?.problems == [.init(part: "app/Blocking", .unanswered(timeout: .nanoseconds(100)))])
     #expect(log.all == ["a", "c"])
     b.answer(.noData)
     #expect(answers.lateProblems == ["app/Blocking answered after the timeout"])
@@ -243,7 +244,7 @@ struct CompositeResponderTests {
     let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
     answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.newData)])
-    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", timeout: .nanoseconds(100))])
+    #expect(answers.all.first?.problems == [.init(part: "app/Holding", .blocked(timeout: .nanoseconds(100)))])
     #expect(log.all == ["c"] && answers.lateProblems == [])
   }
 
@@ -257,7 +258,9 @@ struct CompositeResponderTests {
     let replies = collector.open(path: "app").divide(among: ["a", "b"])
     timer.advance(by: 100)
     #expect(
-      responses.withLock { $0.map(\.problems) } == [[.notAsked(part: "app/a", timeout: .nanoseconds(100))]])
+      responses.withLock { $0.map(\.problems) } == [
+        [.init(part: "app/a", .notAsked(timeout: .nanoseconds(100)))]
+      ])
     #expect(
       responses.withLock { $0.first?.problems.first?.description }
         == "app/a and the parts after it were not asked within 100ns")
@@ -275,9 +278,9 @@ struct CompositeResponderTests {
     let response = await app.ask(fetch, timeout: .milliseconds(1))
     // On a busy machine the timeout passes before the composite asks its part, which then is not late.
     let problems: [LifecycleResponse.Problem] = [
-      .unanswered(part: "app", timeout: .milliseconds(1)),
-      .unanswered(part: "app/Blocking", timeout: .milliseconds(1)),
-      .notAsked(part: "app/Blocking", timeout: .milliseconds(1)),
+      .init(part: "app", .unanswered(timeout: .milliseconds(1))),
+      .init(part: "app/Blocking", .unanswered(timeout: .milliseconds(1))),
+      .init(part: "app/Blocking", .notAsked(timeout: .milliseconds(1))),
     ]
     #expect(response.answers == 0)
     #expect(problems.map { [$0] }.contains(response.problems))
@@ -330,7 +333,7 @@ struct CompositeResponderTests {
     a.answer(.newData)
     b.answer(.noData)
     #expect(answers.all.map(\.answer) == [.fetch(.noData)])
-    #expect(answers.all.first?.problems == [.answeredTwice(part: "app/a")])
+    #expect(answers.all.first?.problems == [.init(part: "app/a", .answeredTwice)])
     b.answer(.newData)
     #expect(answers.all.count == 1)
     #expect(answers.lateProblems == ["app/b answered twice; the first answer counts"])
@@ -341,7 +344,9 @@ struct CompositeResponderTests {
     answers.ask(CompositeResponder(parts: [Careless(), Careless()]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.noData)])
     #expect(
-      answers.all.first?.problems == [.dropped(part: "app/Careless"), .dropped(part: "app/Careless-2")])
+      answers.all.first?.problems == [
+        .init(part: "app/Careless", .dropped), .init(part: "app/Careless-2", .dropped),
+      ])
     #expect(
       answers.all.first?.problems.first?.description
         == "app/Careless did not answer: call reply.decline() for events that it leaves to others")

@@ -21,7 +21,7 @@ struct DuplicateEventFilterTests {
     let link = UserActivity(url: "https://example.org/7")
     let other = LifecycleEvent.openURL("notes://8")
     let url = LifecycleEvent.openURL("notes://7")
-    #expect(taken(filter { $0.url = "notes://7" }, other, url, url) == [false, true, false])
+    #expect(taken(filter { $0.request = "notes://7" }, other, url, url) == [false, true, false])
     let activity = LifecycleEvent.continueActivity(link)
     #expect(taken(filter { $0.activity = link }, other, activity, activity) == [false, true, false])
     let action = LifecycleEvent.performQuickAction("new")
@@ -32,26 +32,28 @@ struct DuplicateEventFilterTests {
   func response() {
     let answered = filter { $0.response = NotificationResponse(payload: #"{"id":1}"#) }
     let other = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse(payload: "{}"))
-    let same = NotificationResponse(action: "reply", payload: #"{"id":1}"#)
-    #expect(taken(answered, other, .didReceiveNotificationResponse(same, scene: "left")) == [false, true])
+    let same = NotificationResponse(action: "reply", payload: #"{"id":1}"#, scene: "left")
+    #expect(taken(answered, other, .didReceiveNotificationResponse(same)) == [false, true])
   }
 
   @Test("A request is a duplicate with any data that only one of the two calls has")
   func otherData() {
-    let options = OpenURLOptions(opensInPlace: true)
-    #expect(taken(filter { $0.url = "notes://7" }, .openURL("notes://7", options: options)) == [true])
+    let inPlace = OpenURLRequest("notes://7", opensInPlace: true)
+    #expect(taken(filter { $0.request = "notes://7" }, .openURL(inPlace)) == [true])
     let edit = UserActivity(type: "edit", userInfo: "{}")
     #expect(taken(filter { $0.activity = UserActivity(type: "edit") }, .continueActivity(edit)) == [true])
-    #expect(taken(filter { $0.quickAction = "new" }, .performQuickAction("new", userInfo: "{}")) == [true])
+    let new = QuickAction("new", userInfo: "{}")
+    #expect(taken(filter { $0.quickAction = "new" }, .performQuickAction(new)) == [true])
   }
 
   @Test("The request that opened a scene is a duplicate in this scene only")
   func scene() {
     var source = LaunchSource()
-    source.url = "notes://7"
+    source.request = "notes://7"
     let ofScene = DuplicateEventFilter(of: source, in: "left")
     let (left, right) = (
-      LifecycleEvent.openURL("notes://7", scene: "left"), LifecycleEvent.openURL("notes://7", scene: "right")
+      LifecycleEvent.openURL(OpenURLRequest("notes://7", scene: "left")),
+      LifecycleEvent.openURL(OpenURLRequest("notes://7", scene: "right"))
     )
     #expect(taken(ofScene, .openURL("notes://7"), right, left, left) == [false, false, true, false])
     source.response = NotificationResponse()
@@ -63,7 +65,7 @@ struct DuplicateEventFilterTests {
   func others() {
     let both = filter {
       $0.quickAction = "new"
-      $0.url = "notes://7"
+      $0.request = "notes://7"
     }
     #expect(taken(both, .openURL("notes://7")) == [false])
     #expect(taken(filter { _ in }, .openURL("notes://7")) == [false])

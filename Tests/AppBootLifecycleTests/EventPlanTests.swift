@@ -21,7 +21,7 @@ private struct Provide: Command {
 private struct NoteText: Command {
   init() {}
   func execute(in context: LaunchContext) {
-    guard case .didReceiveNotificationResponse(let response, _) = context.value(for: .lifecycleEvent) else {
+    guard case .didReceiveNotificationResponse(let response) = context.value(for: .lifecycleEvent) else {
       return context.note("no response")
     }
     context.note(response.text ?? "no text")
@@ -121,12 +121,12 @@ struct EventPlanTests {
     }
     receive(.didFinishLaunching(LaunchOptions()))
     receive(.didEnterBackground)
-    receive(.sceneWillConnect("left", LaunchOptions(url: "left")))
-    receive(.openURL("a:b", scene: "left"))
+    receive(.sceneWillConnect(SceneConnection("left", options: LaunchOptions(url: "left"))))
+    receive(.openURL(OpenURLRequest("a:b", scene: "left")))
     receive(.didEnterBackground)
     #expect(notes.withLock { $0 } == [nil, "launch", nil, "left", "launch"])
     host["left"]?.provide("changed", for: .mark)
-    receive(.openURL("a:b", scene: "left"))
+    receive(.openURL(OpenURLRequest("a:b", scene: "left")))
     #expect(notes.withLock { $0.last } == "changed")
     #expect(host["left"]?.value(for: .mark) == "changed")
   }

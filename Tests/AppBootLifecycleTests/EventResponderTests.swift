@@ -8,7 +8,7 @@ struct EventResponderTests {
   @Test("A closure answers its events, and gives the default answer to all others")
   func answers() async {
     let links = EventResponder(.openURL, .willPresentNotification) { event in
-      if case .openURL(let url, _, _) = event { return .bool(url.hasPrefix("notes:")) }
+      if case .openURL(let request) = event { return .bool(request.url.hasPrefix("notes:")) }
       return .presentation([.banner])
     }
     let app = CompositeResponder(parts: [links])

@@ -26,7 +26,7 @@ struct LaunchStateTests {
   func scenes() {
     let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     for scene: SceneID in ["left", "right"] {
-      store.dispatch(.lifecycle(.sceneWillConnect(scene, LaunchOptions())))
+      store.dispatch(.lifecycle(.sceneWillConnect(SceneConnection(scene))))
     }
     store.dispatch(.lifecycle(.sceneDidBecomeActive("left")))
     store.dispatch(.lifecycle(.sceneDidEnterBackground("unknown")))
@@ -41,7 +41,7 @@ struct LaunchStateTests {
     store.dispatch(.lifecycle(.didFinishLaunching(LaunchOptions())))
     store.dispatch(.launched(inBackground: false))
     store.dispatch(.screens(["Home"], scene: nil))
-    store.dispatch(.lifecycle(.sceneWillConnect("left", LaunchOptions())))
+    store.dispatch(.lifecycle(.sceneWillConnect("left")))
     store.dispatch(.screens(["Home", "Note"], scene: "left"))
     store.dispatch(.lifecycle(.didRegisterForRemoteNotifications(token: [0x0A, 0xFF])))
     store.dispatch(.failed(LaunchState.Failure(source: "Badge", message: "out of paper")))
@@ -76,11 +76,8 @@ struct LaunchStateTests {
     #expect(reason { _ in }.reason == .normal)
     #expect(reason { $0.isBackground = true }.reason == .background)
     #expect(reason { $0.remoteNotification = "{}" } == LaunchOptions(reason: .background, payload: "{}"))
-    #expect(reason { $0.url = "notes://7" } == LaunchOptions(reason: .url, url: "notes://7"))
-    let opened = reason {
-      $0.url = "notes://7"
-      $0.urlOptions.opensInPlace = true
-    }
+    #expect(reason { $0.request = "notes://7" } == LaunchOptions(reason: .url, url: "notes://7"))
+    let opened = reason { $0.request = OpenURLRequest("notes://7", opensInPlace: true) }
     #expect(opened == LaunchOptions(url: "notes://7", payload: #"{"opensInPlace":true}"#))
     #expect(reason { $0.activity = UserActivity(url: "https://a.b") }.reason == .activity)
     #expect(
@@ -91,7 +88,7 @@ struct LaunchStateTests {
     #expect(
       reason {
         $0.response = NotificationResponse(payload: #"{"id":1}"#)
-        $0.url = "notes://7"
+        $0.request = "notes://7"
       } == LaunchOptions(reason: .notification, payload: #"{"id":1}"#))
   }
 
@@ -99,7 +96,8 @@ struct LaunchStateTests {
   func launchOptions() {
     #expect(LifecycleEvent.openURL("n://7").launchOptions == LaunchOptions(url: "n://7"))
     #expect(LifecycleEvent.didEnterBackground.launchOptions == LaunchOptions())
-    #expect(LifecycleEvent.custom(name: "a", payload: "b").launchOptions == LaunchOptions(payload: "b"))
+    #expect(
+      LifecycleEvent.custom(CustomEvent("a", payload: "b")).launchOptions == LaunchOptions(payload: "b"))
     let payload = LifecycleEvent.didReceiveRemoteNotification(payload: "{}").launchOptions
     #expect(payload == LaunchOptions(reason: .background, payload: "{}"))
     let response = LifecycleEvent.didReceiveNotificationResponse(
@@ -110,19 +108,11 @@ struct LaunchStateTests {
   @Test("A request gives the same launch options whether it arrives as an event or starts the launch")
   func sameOptions() {
     let activity = UserActivity(type: "edit", url: "https://example.org", title: "Edit")
-    let options = OpenURLOptions(sourceApplication: "org.example.mail")
+    let action = QuickAction("new", userInfo: #"{"a":1}"#)
+    let request = OpenURLRequest("n://7", sourceApplication: "org.example.mail")
     #expect(LifecycleEvent.continueActivity(activity).launchOptions == reason { $0.activity = activity })
     #expect(
-      LifecycleEvent.performQuickAction("new", userInfo: #"{"a":1}"#).launchOptions
-        == reason {
-          $0.quickAction = "new"
-          $0.quickActionUserInfo = #"{"a":1}"#
-        })
-    #expect(
-      LifecycleEvent.openURL("n://7", options: options).launchOptions
-        == reason {
-          $0.url = "n://7"
-          $0.urlOptions = options
-        })
+      LifecycleEvent.performQuickAction(action).launchOptions == reason { $0.quickAction = action })
+    #expect(LifecycleEvent.openURL(request).launchOptions == reason { $0.request = request })
   }
 }

@@ -13,14 +13,16 @@ struct LifecycleEventTests {
     .didReceiveRemoteNotification(payload: #"{"aps":{"content-available":1}}"#),
     .willPresentNotification(payload: "{}"),
     .didReceiveNotificationResponse(
-      NotificationResponse(action: "reply", payload: #"{"id":1}"#), scene: "left"),
-    .openURL("notes://note/7", scene: "left"), .continueActivity(UserActivity(url: "https://example.org")),
+      NotificationResponse(action: "reply", payload: #"{"id":1}"#, scene: "left")),
+    .openURL(OpenURLRequest("notes://note/7", scene: "left")),
+    .continueActivity(UserActivity(url: "https://example.org")),
     .performQuickAction("new-note"), .significantTimeChange, .didReceiveMemoryWarning,
     .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
     .handleEventsForBackgroundURLSession("sync"), .performBackgroundTask("org.example.notes.refresh"),
-    .userDidAcceptCloudKitShare(CloudKitShare(url: "https://www.icloud.com/share/7"), scene: "left"),
+    .userDidAcceptCloudKitShare(CloudKitShare(url: "https://www.icloud.com/share/7", scene: "left")),
     .openNotificationSettings(payload: #"{"id":1}"#), .didDiscardSceneSessions(["left", "right"]),
-    .sceneWillConnect("left", LaunchOptions(reason: .quickAction)), .sceneDidDisconnect("left"),
+    .sceneWillConnect(SceneConnection("left", options: LaunchOptions(reason: .quickAction))),
+    .sceneDidDisconnect("left"),
     .sceneWillEnterForeground("left"), .sceneDidBecomeActive("left"), .sceneWillResignActive("left"),
     .sceneDidEnterBackground("left"),
   ]
@@ -28,7 +30,7 @@ struct LifecycleEventTests {
   @Test("Every known name belongs to exactly one event")
   func names() {
     #expect(Self.samples.map(\.name) == EventName.standardNames)
-    #expect(LifecycleEvent.custom(name: "consentGranted").name == "consentGranted")
+    #expect(LifecycleEvent.custom("consentGranted").name == "consentGranted")
   }
 
   @Test("An event is reproduced from its name, payload, URL and scene", arguments: samples)
@@ -40,10 +42,10 @@ struct LifecycleEventTests {
 
   static let completeSamples: [LifecycleEvent] = [
     .openURL(
-      "notes://7",
-      options: OpenURLOptions(sourceApplication: "org.example.mail", opensInPlace: true, annotation: "[1]")),
+      OpenURLRequest(
+        "notes://7", sourceApplication: "org.example.mail", opensInPlace: true, annotation: "[1]")),
     .continueActivity(UserActivity(type: "edit", title: "Edit", userInfo: #"{"note":7}"#)),
-    .performQuickAction("new-note", userInfo: #"{"folder":"inbox"}"#),
+    .performQuickAction(QuickAction("new-note", userInfo: #"{"folder":"inbox"}"#)),
     .didReceiveNotificationResponse(
       NotificationResponse(
         action: "reply", text: "On my way", identifier: "r1", category: "NOTE", thread: "book", payload: "{}")
@@ -62,7 +64,7 @@ struct LifecycleEventTests {
   @Test("An event belongs to the process or to its scene")
   func scopes() {
     #expect(LifecycleEvent.openURL("notes://").scene == nil)
-    #expect(LifecycleEvent.openURL("notes://", scene: "left").scene == "left")
+    #expect(LifecycleEvent.openURL(OpenURLRequest("notes://", scene: "left")).scene == "left")
     #expect(LifecycleEvent.sceneDidBecomeActive("left").scene == "left")
     #expect(LifecycleEvent.willTerminate.scene == nil)
   }
@@ -79,16 +81,21 @@ struct LifecycleEventTests {
   func connecting() throws {
     let payload = #"{"reason":"notification","id":7}"#
     let event = try LifecycleEvent(name: "sceneWillConnect", payload: payload, scene: "left")
-    #expect(event == .sceneWillConnect("left", LaunchOptions(reason: .notification, payload: payload)))
+    #expect(
+      event
+        == .sceneWillConnect(
+          SceneConnection("left", options: LaunchOptions(reason: .notification, payload: payload))))
     let opened = try LifecycleEvent(name: "sceneWillConnect", url: "notes://7", scene: "left")
-    #expect(opened == .sceneWillConnect("left", LaunchOptions(reason: .url, url: "notes://7")))
+    #expect(
+      opened
+        == .sceneWillConnect(SceneConnection("left", options: LaunchOptions(reason: .url, url: "notes://7"))))
   }
 
   @Test("A custom event must be declared")
   func custom() throws {
     let event = try LifecycleEvent(
       name: "consentGranted", payload: "yes", declared: [EventName("consentGranted")])
-    #expect(event == .custom(name: "consentGranted", payload: "yes"))
+    #expect(event == .custom(CustomEvent("consentGranted", payload: "yes")))
     #expect(event.scene == nil)
   }
 
@@ -97,7 +104,7 @@ struct LifecycleEventTests {
     let cart = EventName("cartOpened", of: .scene)
     let event = try LifecycleEvent(
       name: "cartOpened", scene: "left", declared: [EventName("consentGranted"), cart])
-    #expect(event == .custom(name: "cartOpened", scene: "left") && event.scene == "left")
+    #expect(event == .custom(CustomEvent("cartOpened", scene: "left")) && event.scene == "left")
     #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
       try LifecycleEvent(name: "cartOpened", declared: [cart])
     }

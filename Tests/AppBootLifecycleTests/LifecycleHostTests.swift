@@ -95,8 +95,8 @@ private final class Names: LifecycleListener {
 
 private struct Opener: LifecycleResponder {
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .openURL(let url, _, _) = event else { return reply.decline() }
-    reply.answer(.bool(url.hasPrefix("notes:")))
+    guard case .openURL(let request) = event else { return reply.decline() }
+    reply.answer(.bool(request.url.hasPrefix("notes:")))
   }
 }
 
@@ -230,9 +230,9 @@ struct LifecycleHostTests {
       #"{"version":1,"commands":["EmitToken"],"on":{"sceneWillConnect":["ShowScreen"],"openURL":["ShowScreen"]}}"#,
       windows: ["left": left, "right": right], hasWindow: false)
     _ = receive(launch, host)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
-    _ = receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")), host)
-    _ = receive(.openURL("notes://8", scene: "right"), host)
+    _ = receive(.sceneWillConnect("left"), host)
+    _ = receive(.sceneWillConnect(SceneConnection("right", options: LaunchOptions(url: "notes://7"))), host)
+    _ = receive(.openURL(OpenURLRequest("notes://8", scene: "right")), host)
     #expect(left.shown == ["normal"])
     #expect(right.shown == ["notes://7", "notes://8"])
     #expect(
@@ -246,7 +246,7 @@ struct LifecycleHostTests {
   func values() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     _ = receive(launch, host)
-    for scene: SceneID in ["left", "right"] { _ = receive(.sceneWillConnect(scene, LaunchOptions()), host) }
+    for scene: SceneID in ["left", "right"] { _ = receive(.sceneWillConnect(SceneConnection(scene)), host) }
     let key = ContextKey<Int>("note")
     host["left"]?.provide(7, for: key)
     #expect(host["left"]?.value(for: key) == 7)
@@ -257,7 +257,7 @@ struct LifecycleHostTests {
   @Test("Scenes wait for the launch")
   func waiting() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
-    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left")) { _ in }
     host.receive(.sceneDidBecomeActive("left")) { _ in }
     #expect(names.log.all == [])
     host.receive(launch) { _ in }
@@ -273,21 +273,21 @@ struct LifecycleHostTests {
     #expect(
       receive(.sceneDidBecomeActive("left"), host)?.refusal?.description
         == "no scene \"left\" is connected; no scenes are connected")
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     #expect(
       receive(.sceneDidBecomeActive("lift"), host)?.refusal?.description
         == "no scene \"lift\" is connected: did you mean \"left\"?")
-    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == .alreadyConnected("left"))
+    #expect(receive(.sceneWillConnect("left"), host)?.refusal == .alreadyConnected("left"))
     #expect(receive(.sceneDidDisconnect("left"), host)?.refusal == nil)
     #expect(host.scenes.isEmpty)
-    #expect(receive(.sceneWillConnect("left", LaunchOptions()), host)?.refusal == nil)
+    #expect(receive(.sceneWillConnect("left"), host)?.refusal == nil)
   }
 
   @Test("A scene that reconnects during an event begins after the earlier events")
   func reconnection() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
     _ = receive(launch, host)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     let first = host["left"]
     names.during("sceneDidBecomeActive") { [names, outcomes] in
       names.during("sceneDidDisconnect") {
@@ -296,7 +296,7 @@ struct LifecycleHostTests {
       for _ in 0..<2 {
         host.receive(.sceneDidDisconnect("left")) { outcomes.add($0) }
         host.receive(.sceneDidEnterBackground("left")) { outcomes.add($0) }
-        host.receive(.sceneWillConnect("left", LaunchOptions())) { outcomes.add($0) }
+        host.receive(.sceneWillConnect("left")) { outcomes.add($0) }
       }
       host.receive(.sceneWillEnterForeground("left")) { outcomes.add($0) }
     }
@@ -321,21 +321,21 @@ struct LifecycleHostTests {
       #"{"version":1,"commands":[],"on":{"performQuickAction":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
       makeWindow: { windows.withLock { $0.isEmpty ? nil : $0.removeFirst() } })
     _ = receive(launch, host)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     names.during("performQuickAction") {
       host.receive(.sceneDidDisconnect("left")) { _ in }
-      host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+      host.receive(.sceneWillConnect("left")) { _ in }
     }
-    host.receive(.performQuickAction("new", scene: "left")) { _ in }
+    host.receive(.performQuickAction(QuickAction("new", scene: "left"))) { _ in }
     #expect(second.shown.isEmpty)
   }
 
   @Test("A scene that reconnects before the launch waits for it")
   func earlyReconnection() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
-    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left")) { _ in }
     host.receive(.sceneDidDisconnect("left")) { _ in }
-    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left")) { _ in }
     #expect(names.log.all == [])
     host.receive(launch) { _ in }
     #expect(
@@ -364,10 +364,10 @@ struct LifecycleHostTests {
     let host = try host(#"{"version":1,"commands":[],"on":{"consentGranted":["EmitAgain"]}}"#)
     _ = receive(launch, host)
     EmitAgain.left.withLock { $0 = 999 }
-    _ = receive(.custom(name: "consentGranted"), host)
+    _ = receive(.custom("consentGranted"), host)
     #expect(host.state.lastFailure == nil)
     EmitAgain.left.withLock { $0 = 1005 }
-    _ = receive(.custom(name: "consentGranted"), host)
+    _ = receive(.custom("consentGranted"), host)
     #expect(host.state.lastFailure?.source == "consentGranted")
     #expect(
       host.state.lastFailure?.message.hasPrefix("1000 consecutive runs of event handlers emitted events")
@@ -463,7 +463,7 @@ struct LifecycleHostTests {
     let host = try host(
       #"{"version":1,"commands":[],"on":{"sceneWillConnect":["ShowOnly"]}}"#, windows: ["left": FakeWindow()])
     _ = receive(launch, host)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     #expect(names.log.all == ["didFinishLaunching", "sceneWillConnect left", "didShowFirstScreen"])
     let other = try self.host(#"{"version":1,"commands":[]}"#)
     names.during("didBecomeActive") { try? other.coordinator?.show(screen("listener")) }
@@ -484,7 +484,7 @@ struct LifecycleHostTests {
       #"{"version":1,"commands":[],"on":{"sceneWillConnect":["EmitRequests"],"openURL":["ShowScreen"]}}"#,
       windows: ["left": FakeWindow()])
     _ = receive(launch, host)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     #expect(
       names.log.all == [
         "didFinishLaunching", "sceneWillConnect left", "openURL left", "didShowFirstScreen",
@@ -500,7 +500,7 @@ struct LifecycleHostTests {
       windows: ["left": FakeWindow()])
     _ = receive(launch, host)
     #expect(host.state.lastFailure?.message.contains("and no scene is connected: it was not") == true)
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     _ = receive(.didBecomeActive, host)
     #expect(host.state.lastFailure?.message.contains("handles no event of a scene: it was not") == true)
   }
@@ -515,10 +515,10 @@ struct LifecycleHostTests {
     let failure = host.state.lastFailure
     #expect(failure?.source == "cartOpened" && failure?.message.contains("was not handled") == true)
     #expect(window.shown == [])
-    _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
+    _ = receive(.sceneWillConnect("left"), host)
     #expect(left.shown == ["normal"] && window.shown == [])
     #expect(names.log.all.contains("cartOpened left") && !names.log.all.contains("cartOpened"))
-    let unknown = receive(.custom(name: "cartOpened", scene: "right"), host)
+    let unknown = receive(.custom(CustomEvent("cartOpened", scene: "right")), host)
     #expect(unknown?.refusal != nil)
   }
 

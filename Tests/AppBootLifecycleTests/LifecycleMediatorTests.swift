@@ -125,7 +125,7 @@ struct LifecycleMediatorTests {
   func nested() {
     let (mediator, log) = (LifecycleMediator(), Log())
     let telling = LoggingListener("a", log) { [weak mediator] event in
-      if event == .didEnterBackground { mediator?.send(.custom(name: "saved")) }
+      if event == .didEnterBackground { mediator?.send(.custom("saved")) }
     }
     mediator.subscribe(telling, holding: .strong)
     mediator.subscribe(LoggingListener("b", log), holding: .strong)
@@ -247,8 +247,8 @@ struct LifecycleMediatorTests {
   func closureForOwnEvent() {
     let (mediator, log) = (LifecycleMediator(), Log())
     mediator.on(EventName("cartOpened", of: .scene)) { log.add($0.name) }
-    mediator.send(.custom(name: "cartOpened", scene: "left"))
-    mediator.send(.custom(name: "cartClosed", scene: "left"))
+    mediator.send(.custom(CustomEvent("cartOpened", scene: "left")))
+    mediator.send(.custom(CustomEvent("cartClosed", scene: "left")))
     #expect(log.all == ["cartOpened"])
   }
 

@@ -9,7 +9,7 @@ struct LifecycleOutcomeTests {
   private func outcome(_ messages: [String]) -> LifecycleOutcome {
     let event = LifecycleEvent.didBecomeActive
     let problems = messages.map {
-      LifecycleResponse.Problem.threw(part: "a", Failure(describing: Mishap($0)))
+      LifecycleResponse.Problem(part: "a", .threw(Failure(describing: Mishap($0))))
     }
     return LifecycleOutcome(
       event: event, refusal: nil, record: nil, listeners: LifecycleMediator.Report(event: event),

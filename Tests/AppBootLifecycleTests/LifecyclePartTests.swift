@@ -21,8 +21,8 @@ extension Push: LifecycleListener, LifecycleResponder {
   }
 
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .openURL(let url, _, _) = event else { return reply.decline() }
-    log.add("asked \(url)")
+    guard case .openURL(let request) = event else { return reply.decline() }
+    log.add("asked \(request.url)")
     reply.answer(.bool(true))
   }
 }

@@ -32,7 +32,7 @@ struct LifecycleStressTests {
         let passing = Counting()
         let subscription = mediator.subscribe(
           passing, holding: (event + number).isMultiple(of: 2) ? .strong : .weak)
-        mediator.send(.custom(name: "tick", payload: "\(event)"))
+        mediator.send(.custom(CustomEvent("tick", payload: "\(event)")))
         if event.isMultiple(of: 3) { mediator.unsubscribe(passing) } else { subscription.cancel() }
         #expect(passing.received.withLock(\.self) >= 1)
       }
@@ -52,12 +52,12 @@ struct LifecycleStressTests {
     let host = LifecycleHost(LaunchPlan(sequence: []), configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let names: [SceneID] = ["a", "b", "c", "d"]
-    for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) { _ in } }
+    for name in names { host.receive(.sceneWillConnect(SceneConnection(name))) { _ in } }
     let completed = Lock(0)
     try onThreads(threads) { [eventsPerThread] number in
       for event in 0..<eventsPerThread {
         let scene = names[(event + number) % names.count]
-        host.receive(.openURL("n://\(number)/\(event)", scene: scene)) { _ in
+        host.receive(.openURL(OpenURLRequest("n://\(number)/\(event)", scene: scene))) { _ in
           completed.withLock { $0 += 1 }
         }
       }
@@ -96,9 +96,9 @@ private final class OrderListener: LifecycleListener {
   init(received: @escaping @Sendable (SceneID, Int) -> Void) { self.received = received }
 
   func receive(_ event: LifecycleEvent) {
-    guard case .openURL(let url, _, let scene) = event else { return }
-    let numbers = url.split(separator: "/").compactMap { Int($0) }
-    if let scene, numbers.count == 2 { received(scene, numbers[0] * 10_000 + numbers[1]) }
+    guard case .openURL(let request) = event else { return }
+    let numbers = request.url.split(separator: "/").compactMap { Int($0) }
+    if let scene = request.scene, numbers.count == 2 { received(scene, numbers[0] * 10_000 + numbers[1]) }
   }
 }
 

@@ -14,7 +14,7 @@ import Foundation
     mediator.onMainActor(EventName(event)) { listener.didReceive($0.name, url: $0.url, payload: $0.payload) }
   }
   @objc static func send(_ event: String, payload: String?) {
-    AppBootAppDelegate.current?.host?.receive(.custom(name: event, payload: payload)) { _ in }
+    AppBootAppDelegate.current?.host?.receive(.custom(CustomEvent(event, payload: payload))) { _ in }
   }
 }
 #endif

@@ -30,6 +30,8 @@ struct NotesView: View {
   }
 
   var body: some View {
-    Text(text).onOpenURL { url in delegate.host?.receive(.openURL(url.absoluteString)) { _ in } }
+    Text(text).onOpenURL { url in
+      delegate.host?.receive(.openURL(OpenURLRequest(url.absoluteString))) { _ in }
+    }
   }
 }

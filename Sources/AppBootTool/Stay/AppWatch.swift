@@ -220,7 +220,7 @@ extension AppRun {
   ) {
     let host = state.withLock(\.host)
     host?.afterEvents { [self] in
-      completion(run(steps, for: .custom(name: "filesChanged", payload: service.asJSON)))
+      completion(run(steps, for: .custom(CustomEvent("filesChanged", payload: service.asJSON))))
     }
   }
 }

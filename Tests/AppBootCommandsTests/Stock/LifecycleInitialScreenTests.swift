@@ -58,11 +58,13 @@ struct LifecycleInitialScreenTests {
     let host = try host(
       #"{ "sceneWillConnect": [\#(screens)], "openURL": [\#(screens)] }"#,
       windows: ["left": left, "right": right], hasWindow: false)
-    host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://note/1"))) { _ in }
+    host.receive(.sceneWillConnect(SceneConnection("right", options: LaunchOptions(url: "notes://note/1")))) {
+      _ in
+    }
     #expect(right.screens.isEmpty)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
-    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
-    host.receive(.openURL("notes://note/2", scene: "left")) { _ in }
+    host.receive(.sceneWillConnect("left")) { _ in }
+    host.receive(.openURL(OpenURLRequest("notes://note/2", scene: "left"))) { _ in }
     #expect(right.screens.map(\.title) == ["Note 1"])
     #expect(left.screens.map(\.title) == ["Home", "Note 2"])
     #expect(host["left"]?.value(for: .screen)?.name == "Note")
@@ -87,7 +89,7 @@ struct LifecycleInitialScreenTests {
     configuration.window = { _ in RecordingWindow() }
     let host = LifecycleHost(plan, configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
-    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left")) { _ in }
     let (process, scene) = (try #require(host.coordinator), try #require(host["left"]?.coordinator))
     for coordinator in [process, scene] {
       try coordinator.open(LaunchOptions(url: "t://note/3"))
@@ -106,7 +108,9 @@ struct LifecycleInitialScreenTests {
   func sceneWithoutWindow() throws {
     let host = try host(#"{ "sceneWillConnect": [\#(screens)] }"#)
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
-    host.receive(.sceneWillConnect("left", LaunchOptions(url: "notes://note/5"))) { _ in }
+    host.receive(.sceneWillConnect(SceneConnection("left", options: LaunchOptions(url: "notes://note/5")))) {
+      _ in
+    }
     #expect(window.screens.map(\.title) == ["Home"])
     #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
   }

@@ -61,7 +61,7 @@ enum CompositeListing {
   struct FeedPart: LifecycleResponder {
     func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
       switch event {
-      case .openURL(let url, _, _): reply.answer(.bool(url.hasPrefix("feed:")))
+      case .openURL(let request): reply.answer(.bool(request.url.hasPrefix("feed:")))
       case .didReceiveRemoteNotification: reply.answer(.fetch(.newData))
       default: reply.decline()
       }

@@ -56,9 +56,11 @@ struct ListingTests {
     pattern.open("notes://Eight", in: "right")
     let ours = try SceneListing.host(log, ["left": windows[2], "right": windows[3]])
     ours.receive(.didFinishLaunching(LaunchOptions())) { _ in }
-    ours.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
-    ours.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://Seven"))) { _ in }
-    ours.receive(.openURL("notes://Eight", scene: "right")) { _ in }
+    ours.receive(.sceneWillConnect("left")) { _ in }
+    ours.receive(.sceneWillConnect(SceneConnection("right", options: LaunchOptions(url: "notes://Seven")))) {
+      _ in
+    }
+    ours.receive(.openURL(OpenURLRequest("notes://Eight", scene: "right"))) { _ in }
     #expect(log.all == ["launch", "launch"])
     #expect(
       windows.map { $0.screens.map(\.name) }

@@ -54,7 +54,7 @@ final class EventJournalTests: Sendable {
     let host = host(
       written, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
     let launch = await host.receive(.didFinishLaunching(LaunchOptions()))
-    let outcome = await host.receive(.openURL("notes://7", scene: nil))
+    let outcome = await host.receive(.openURL(OpenURLRequest("notes://7", scene: nil)))
     let journal = try stored(written)
     #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
     #expect(journal.runningHandlers.isEmpty)

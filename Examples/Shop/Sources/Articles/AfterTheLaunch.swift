@@ -8,8 +8,8 @@ func listen(_ mediator: LifecycleMediator) {
 
 struct PaymentURLs: LifecycleResponder {
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .openURL(let url, _, _) = event else { return reply.decline() }
-    reply.answer(.bool(Payments.open(url)))
+    guard case .openURL(let request) = event else { return reply.decline() }
+    reply.answer(.bool(Payments.open(request.url)))
   }
 }
 

@@ -3,8 +3,8 @@ import AppBootLifecycle
 
 struct PaymentURLs: LifecycleResponder {
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .openURL(let url, _, _) = event else { return reply.decline() }
-    reply.answer(.bool(Payments.open(url)))
+    guard case .openURL(let request) = event else { return reply.decline() }
+    reply.answer(.bool(Payments.open(request.url)))
   }
 }
 
@@ -17,7 +17,7 @@ struct FeedFetch: LifecycleResponder {
 
 func answer(_ url: String) async -> Bool {
   let app = CompositeResponder(parts: [PaymentURLs(), FeedFetch()])
-  let response = await app.ask(.openURL(url))
+  let response = await app.ask(.openURL(OpenURLRequest(url)))
   for problem in response.problems { print(problem) }  // app/FeedFetch answered twice; …
   return response.answer == .bool(true)
 }

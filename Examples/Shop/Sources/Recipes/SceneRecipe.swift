@@ -10,7 +10,7 @@ func host(windows: [SceneID: any AppWindow], _ registry: CommandRegistry) throws
 
 func connectTwo(_ host: LifecycleHost) async {
   await host.receive(.didFinishLaunching(LaunchOptions()))  // the manifest's "commands": once
-  await host.receive(.sceneWillConnect("left", LaunchOptions()))  // the list in "on": for each
-  await host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")))
-  await host.receive(.openURL("notes://8", scene: "right"))  // goes on top of what "right" shows
+  await host.receive(.sceneWillConnect("left"))  // the list in "on": for each
+  await host.receive(.sceneWillConnect(SceneConnection("right", options: LaunchOptions(url: "notes://7"))))
+  await host.receive(.openURL(OpenURLRequest("notes://8", scene: "right")))  // on top of what "right" shows
 }

@@ -65,7 +65,7 @@ struct RecipesTests {
     let host = LifecycleHost(plan, configuration: configuration)
     var migrated = host.events(.didMigrate).makeAsyncIterator()
     await host.receive(.didFinishLaunching(LaunchOptions()))
-    await host.receive(.sceneWillConnect("left", LaunchOptions()))
+    await host.receive(.sceneWillConnect("left"))
     #expect(await migrated.next()?.payload == "Home")
     #expect(window.screens.map(\.name) == ["Migrating", "Home"])
     #expect(host["left"]?.coordinator?.screens.map(\.name) == ["Home"])

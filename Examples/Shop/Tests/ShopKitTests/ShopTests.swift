@@ -89,7 +89,7 @@ struct ShopTests {
   func debugLog() async throws {
     let shop = try Shop()
     _ = await shop.launch()
-    _ = await shop.tell(.custom(name: "consentGranted"))
+    _ = await shop.tell(.custom("consentGranted"))
     let lines = shop.services.calls.filter { $0.hasPrefix("log ") }
     #expect(lines == ["log didFinishLaunching", "log didShowFirstScreen", "log consentGranted"])
   }
@@ -187,7 +187,7 @@ struct ShopTests {
     let shop = try Shop()
     _ = await shop.launch()
     #expect(!shop.services.calls.contains("analytics on"))
-    _ = await shop.tell(.custom(name: "consentGranted"))
+    _ = await shop.tell(.custom("consentGranted"))
     #expect(shop.services.calls.contains("analytics on"))
   }
 

@@ -67,7 +67,7 @@ extension BridgeTests {
     @Test("A URL that a command emits reaches the delegate without UIKit")
     func emittedURL() async {
       _ = launched()
-      let outcome = await app.host?.receive(.openURL("pay://7", options: OpenURLOptions(opensInPlace: true)))
+      let outcome = await app.host?.receive(.openURL(OpenURLRequest("pay://7", opensInPlace: true)))
       #expect(outcome?.response.answer == .bool(true))
       #expect(payments.options[.openInPlace] as? Bool == true)
     }

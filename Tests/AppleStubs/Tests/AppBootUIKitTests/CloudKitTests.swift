@@ -12,6 +12,9 @@ extension BridgeTests {
     let app = TestAppDelegate()
     let metadata: CKShare.Metadata
     let share = CloudKitShare(url: "https://www.icloud.com/share/7", container: "iCloud.notes")
+    var shareOfScene: CloudKitShare {
+      CloudKitShare(url: share.url, container: share.container, scene: "left")
+    }
 
     init() {
       metadata = CKShare.Metadata(CKShare(URL(string: share.url)), containerIdentifier: "iCloud.notes")
@@ -28,7 +31,7 @@ extension BridgeTests {
       let scene = try #require(phone.scenes["left"])
       let delegate = try #require(scene.delegate as? TestSceneDelegate)
       delegate.windowScene(scene, userDidAcceptCloudKitShareWith: metadata)
-      #expect(app.journal.events.last == .userDidAcceptCloudKitShare(share, scene: "left"))
+      #expect(app.journal.events.last == .userDidAcceptCloudKitShare(shareOfScene))
       #expect(window?.screenName?.hasPrefix("url https://www.icloud.com/share/7") == true)
     }
 
@@ -41,7 +44,7 @@ extension BridgeTests {
       phone.connect("left", options)
       #expect(
         app.journal.events.filter { $0.scene == "left" } == [
-          .sceneWillConnect("left", LaunchOptions()), .userDidAcceptCloudKitShare(share, scene: "left"),
+          .sceneWillConnect("left"), .userDidAcceptCloudKitShare(shareOfScene),
         ])
     }
 

@@ -179,9 +179,10 @@ extension BridgeTests {
       options.annotation = ["a": 1]
       let context = UIOpenURLContext(try #require(URL(string: "file:///a.txt")), options)
       scene.delegate?.scene(scene, openURLContexts: [context])
-      let seen = OpenURLOptions(
-        sourceApplication: "org.example.mail", opensInPlace: true, annotation: #"{"a":1}"#)
-      #expect(app.journal.events.last == .openURL("file:///a.txt", options: seen, scene: "left"))
+      let seen = OpenURLRequest(
+        "file:///a.txt", sourceApplication: "org.example.mail", opensInPlace: true,
+        annotation: #"{"a":1}"#, scene: "left")
+      #expect(app.journal.events.last == .openURL(seen))
     }
 
     @Test("A delegate below SwiftUI's own delegate receives the scenes' events")

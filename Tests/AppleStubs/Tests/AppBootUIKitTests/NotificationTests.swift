@@ -56,8 +56,9 @@ extension BridgeTests {
       #expect(completions == 0)
       app.journal.answerPending(.acknowledged)
       #expect(completions == 1)
-      let seen = NotificationResponse(action: "archive", identifier: "request", payload: #"{"note":7}"#)
-      #expect(app.journal.events.last == .didReceiveNotificationResponse(seen, scene: "left"))
+      let seen = NotificationResponse(
+        action: "archive", identifier: "request", payload: #"{"note":7}"#, scene: "left")
+      #expect(app.journal.events.last == .didReceiveNotificationResponse(seen))
     }
 
     @Test("A response that opens a scene is shown once")

@@ -80,7 +80,7 @@ extension BridgeTests {
       delegate.scene(scene, continue: activity)
       #expect(
         app.journal.events.last
-          == .continueActivity(UserActivity(url: "https://notes.example/7"), scene: "left"))
+          == .continueActivity(UserActivity(url: "https://notes.example/7", scene: "left")))
     }
 
     @Test("A quick action completes once, with the answer that comes later")
@@ -109,11 +109,11 @@ extension BridgeTests {
         type: "add", localizedTitle: "Add", userInfo: ["folder": "inbox" as NSString])
       delegate.windowScene(scene, performActionFor: item) { _ in }
       let seen = UserActivity(
-        type: "edit", title: "Edit", userInfo: #"{"at":"1970-01-01T00:00:01.500Z"}"#)
+        type: "edit", title: "Edit", userInfo: #"{"at":"1970-01-01T00:00:01.500Z"}"#, scene: "left")
       #expect(
         app.journal.events.suffix(2) == [
-          .continueActivity(seen, scene: "left"),
-          .performQuickAction("add", userInfo: #"{"folder":"inbox"}"#, scene: "left"),
+          .continueActivity(seen),
+          .performQuickAction(QuickAction("add", userInfo: #"{"folder":"inbox"}"#, scene: "left")),
         ])
     }
 
@@ -161,9 +161,9 @@ extension BridgeTests {
       phone.connect("left", options)
       #expect(
         app.journal.events.filter { $0.scene == "left" }.dropFirst() == [
-          .openURL("notes://7", scene: "left"),
-          .continueActivity(UserActivity(type: "edit"), scene: "left"),
-          .performQuickAction("add", scene: "left"),
+          .openURL(OpenURLRequest("notes://7", scene: "left")),
+          .continueActivity(UserActivity(type: "edit", scene: "left")),
+          .performQuickAction(QuickAction("add", scene: "left")),
         ])
     }
 

@@ -14,7 +14,7 @@ extension Analytics: LifecycleListener {
   public func receive(_ event: LifecycleEvent) {
     switch event {
     case .didFinishLaunching(let options): services.call("analytics launch \(options.reason.rawValue)")
-    case .custom("consentGranted", _, _): services.call("analytics on")
+    case .custom(let event) where event.name == "consentGranted": services.call("analytics on")
     default: break
     }
   }

@@ -12,10 +12,10 @@ public struct QuickActions {
 extension QuickActions: LifecycleResponder {
   /// Takes what `OfferQuickActions` offered.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .performQuickAction(let type, _, _) = event, ["search", "reorder"].contains(type) else {
+    guard case .performQuickAction(let action) = event, ["search", "reorder"].contains(action.type) else {
       return reply.decline()
     }
-    services.call("perform \(type)")
+    services.call("perform \(action.type)")
     reply.answer(.bool(true))
   }
 }

@@ -19,8 +19,8 @@ extension ThirdPartyDelegates: LifecycleResponder {
 
   /// Answers whether the library opened the URL.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard case .openURL(let url, _, _) = event, url.hasPrefix("\(sdk):") else { return reply.decline() }
-    services.call("\(sdk) took \(url)")
+    guard case .openURL(let request) = event, request.url.hasPrefix("\(sdk):") else { return reply.decline() }
+    services.call("\(sdk) took \(request.url)")
     reply.answer(.bool(true))
   }
 }
