@@ -27,7 +27,7 @@ extension LaunchContext {
   /// - Parameter arguments: The program and its arguments.
   package func processStarted(_ pid: Int32, arguments: [String]) {
     let line = CommandLineText.of(arguments, hiding: secrets)
-    record(.processStarted(step: step, attempt: attempt, pid: pid, commandLine: line))
+    record(.processStarted(.init(step: step, attempt: attempt, pid: pid, commandLine: line)))
   }
 }
 

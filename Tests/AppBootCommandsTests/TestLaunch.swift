@@ -61,8 +61,8 @@ final class LineGate: LaunchObserver {
   init(_ prefix: String) { self.prefix = prefix }
 
   func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
-    guard case .output(_, _, _, let text) = event.kind, text.hasPrefix(prefix) else { return }
-    line.withLock { $0 = $0 ?? text }
+    guard case .output(let output) = event.kind, output.line.hasPrefix(prefix) else { return }
+    line.withLock { $0 = $0 ?? output.line }
     line.broadcast()
   }
 
@@ -79,7 +79,7 @@ final class LineLog: LaunchObserver {
   var lines: [String] { log.withLock { $0 } }
 
   func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
-    if case .output(_, _, _, let line) = event.kind { log.withLock { $0.append(line) } }
+    if case .output(let output) = event.kind { log.withLock { $0.append(output.line) } }
   }
 }
 

@@ -17,7 +17,8 @@ struct DeadLaunchTests {
     var printing = record
     printing.apply(
       LaunchEvent(
-        .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.elapsedTime + 7))
+        .output(.init(step: last.index, attempt: 1, stream: .stdout, line: "tick")), at: known.elapsedTime + 7
+      ))
     #expect(printing.withEstimatedEnd.elapsedTime == known.elapsedTime + 7)
     for text in [
       TextReport().text(of: printing), GitHubAnnotations().text(of: printing),

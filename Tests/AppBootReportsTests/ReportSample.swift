@@ -221,7 +221,7 @@ enum ReportSample: String, CaseIterable {
       (LaunchEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
       (.ended(step: 0, state: .succeeded), 5000), (.ready(step: 1), 5000),
       (.started(step: 1, attempt: 1), 5100),
-      (.spanStarted(step: 1, span: 0, parent: nil, name: "half"), 6000),
+      (.spanStarted(.init(step: 1, span: 0, parent: nil, name: "half")), 6000),
     ] { record.apply(LaunchEvent(kind, at: time)) }
     return record
   }
@@ -230,7 +230,7 @@ enum ReportSample: String, CaseIterable {
     var record = plan("Late", [Planned(id: "a"), Planned(id: "b", after: [0])])
     for (kind, time) in [
       (LaunchEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
-      (.output(step: 0, attempt: 1, stream: .stdout, line: "indexing"), 20),
+      (.output(.init(step: 0, attempt: 1, stream: .stdout, line: "indexing")), 20),
       (.cancelled(reason: reason), 2_000_000), (.ended(step: 0, state: .cancelled(reason)), 2_000_000),
       (.ended(step: 1, state: .cancelled(reason)), 2_000_000),
     ] { record.apply(LaunchEvent(kind, at: time)) }

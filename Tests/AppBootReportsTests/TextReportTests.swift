@@ -215,7 +215,7 @@ struct TextReportTests {
         outline: try self.record([step("first")]).outline, startedAt: "", executions: [StepExecution()])
       record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
       record.apply(
-        LaunchEvent(.processStarted(step: 0, attempt: 1, pid: 7, commandLine: commandLine), at: 1))
+        LaunchEvent(.processStarted(.init(step: 0, attempt: 1, pid: 7, commandLine: commandLine)), at: 1))
       let failure = Failure(message: message, type: "")
       record.apply(LaunchEvent(.ended(step: 0, state: .failed(failure)), at: 2))
       record.apply(LaunchEvent(.launchEnded(.failed(step: 0)), at: 3))
@@ -242,7 +242,8 @@ struct TextReportTests {
       var record = LaunchRecord(outline: outline, startedAt: "", executions: [StepExecution()])
       record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
       if prints {
-        record.apply(LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "listening"), at: 1))
+        record.apply(
+          LaunchEvent(.output(.init(step: 0, attempt: 1, stream: .stdout, line: "listening")), at: 1))
       }
       record.apply(LaunchEvent(.ended(step: 0, state: state), at: 2))
       record.apply(LaunchEvent(.launchEnded(outcome), at: 3))

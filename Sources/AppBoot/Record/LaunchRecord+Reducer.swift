@@ -20,13 +20,14 @@ extension LaunchRecord {
       executions[step].startTime = nil
       executions[step].endTime = nil
     case .started(let step, let attempt): start(step, attempt: attempt, at: time)
-    case .retrying(let step, let attempt, let failure, _):
-      retry(step, attempt: attempt, failure: failure, at: time)
+    case .retrying(let failed):
+      retry(failed.step, attempt: failed.attempt, failure: failed.failure, at: time)
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
     case .announced(let step, let text): change(step) { $0.announcement = text }
-    case .processStarted(let step, _, let pid, let commandLine):
-      change(step) { details in
+    case .processStarted(let start):
+      let (pid, commandLine) = (start.pid, start.commandLine)
+      change(start.step) { details in
         guard details.undo == nil else {
           details.undo?.pid = pid
           details.undo?.commandLine = commandLine
@@ -37,17 +38,19 @@ extension LaunchRecord {
         (details.attempts[last].pid, details.attempts[last].commandLine) = (pid, commandLine)
       }
     case .killed(let step, let time): change(step) { $0.killTime = time.nanoseconds }
-    case .output(let step, _, _, let line):
+    case .output(let output):
       // The output of an undo is in the error message of the undo.
-      guard details[step]?.undo == nil else { return }
-      change(step) { ($0.lastOutput, $0.lastOutputTime) = (line.cut(toScalars: Self.longestOutput), time) }
-    case .spanStarted(let step, let span, let parent, let name):
-      startSpan(step, span, in: parent, name: name, at: time)
-    case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
-    case .valueRead(let step, let name, _): change(step) { $0.reads.appendIfNew(name) }
+      guard details[output.step]?.undo == nil else { return }
+      let line = output.line.cut(toScalars: Self.longestOutput)
+      change(output.step) { ($0.lastOutput, $0.lastOutputTime) = (line, time) }
+    case .spanStarted(let start):
+      startSpan(start.step, start.span, in: start.parent, name: start.name, at: time)
+    case .spanEnded(let end): endSpan(end.step, end.span, error: end.error, at: time)
+    case .valueRead(let read): change(read.step) { $0.reads.appendIfNew(read.name) }
     case .valueProvided(let step, let name): change(step) { $0.provides.appendIfNew(name) }
-    case .emitted(let step, let name, let payload):
-      change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
+    case .emitted(let emission):
+      let event = EmittedEvent(name: emission.event, payload: emission.payload)
+      change(emission.step) { $0.emitted.append(event) }
     case .declined(let step): change(step) { $0.declined = true }
     case .usedCPU(let step, let time): addCPUTime(time.nanoseconds, to: step)
     case .ended(let step, let state): end(step, state, at: time)
@@ -162,10 +165,9 @@ extension [String] {
 extension LaunchEvent {
   /// The event as a journal stores it. A line of output has at most ``LaunchRecord/longestOutput`` Unicode scalars.
   package var withShortOutput: LaunchEvent {
-    guard case .output(let step, let attempt, let stream, let line) = kind,
-      line.utf8.count > LaunchRecord.longestOutput
+    guard case .output(var output) = kind, output.line.utf8.count > LaunchRecord.longestOutput
     else { return self }
-    let short = line.cut(toScalars: LaunchRecord.longestOutput)
-    return LaunchEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: moment)
+    output.line = output.line.cut(toScalars: LaunchRecord.longestOutput)
+    return LaunchEvent(.output(output), at: moment)
   }
 }

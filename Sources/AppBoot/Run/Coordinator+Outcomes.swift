@@ -49,7 +49,9 @@ extension Coordinator {
       stages[step] = .backingOff
       lastFailures[step] = failure
       let delay = retry.delay(afterAttempt: attempt)
-      emit(.retrying(step: step, attempt: attempt, failure: failure, delay: .nanoseconds(delay)), at: time)
+      emit(
+        .retrying(.init(step: step, attempt: attempt, failure: failure, delay: .nanoseconds(delay))), at: time
+      )
       if !draining.contains(step) { timers.add(.retry(step), after: delay, from: time) }
       return
     }

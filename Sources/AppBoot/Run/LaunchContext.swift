@@ -72,7 +72,7 @@ public struct LaunchContext: Sendable {
   ///
   /// - Parameter stream: The stream of the line.
   public func output(_ line: String, stream: LaunchEvent.OutputStream = .stdout) {
-    record(.output(step: step, attempt: attempt, stream: stream, line: line))
+    record(.output(.init(step: step, attempt: attempt, stream: stream, line: line)))
   }
 
   /// Emits a lifecycle event. The event is recorded, and a `LifecycleHost` handles it after the launch.
@@ -108,7 +108,7 @@ public struct LaunchContext: Sendable {
   /// Returns the value for a key; `nil` if no step has provided a value of the key's type.
   public func value<Value>(for key: ContextKey<Value>) -> Value? {
     let value = session.values[key.name] as? Value
-    record(.valueRead(step: step, name: key.name, found: value != nil))
+    record(.valueRead(.init(step: step, name: key.name, found: value != nil)))
     return value
   }
 
@@ -116,7 +116,7 @@ public struct LaunchContext: Sendable {
   ///
   /// - Throws: ``ContextValueError`` if no step has provided the value, or if it has another type.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
-    record(.valueRead(step: step, name: key.name, found: session.values[key.name] != nil))
+    record(.valueRead(.init(step: step, name: key.name, found: session.values[key.name] != nil)))
     return try session.values.require(key) { session.providers(of: key.name) }
   }
 
@@ -178,7 +178,7 @@ public struct LaunchContext: Sendable {
 
   private func endSpan(_ span: Int, _ error: (any Error)?) {
     let text = error.map { String(describing: $0) }
-    record(.spanEnded(step: step, span: span, error: text))
+    record(.spanEnded(.init(step: step, span: span, error: text)))
   }
 
   // MARK: - The launch guard

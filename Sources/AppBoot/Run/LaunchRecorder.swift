@@ -103,7 +103,7 @@ package final class LaunchRecorder: Sendable {
   ///
   /// Returns false if the record is closed.
   func recordEmitted(_ event: String, payload: String?, by step: Int) -> Bool {
-    add(.emitted(step: step, event: event, payload: payload)) { _ in true }
+    add(.emitted(.init(step: step, event: event, payload: payload))) { _ in true }
   }
 
   /// Records an event at the current time. Returns false if it was dropped: the record is closed, or the condition
@@ -126,7 +126,8 @@ package final class LaunchRecorder: Sendable {
       guard isOpen(step, attempt: attempt, state) else { return }
       for line in lines {
         let kind = LaunchEvent.Kind.output(
-          step: step, attempt: attempt, stream: line.stream, line: line.text)
+          .init(
+            step: step, attempt: attempt, stream: line.stream, line: line.text))
         pass(LaunchEvent(kind, at: time), into: &state)
       }
     }
@@ -145,7 +146,7 @@ package final class LaunchRecorder: Sendable {
       guard isOpen(step, attempt: attempt, state) else { return nil }
       let span = state.record.details[step]?.spans.count ?? 0
       fold(
-        LaunchEvent(.spanStarted(step: step, span: span, parent: parent, name: name), at: time),
+        LaunchEvent(.spanStarted(.init(step: step, span: span, parent: parent, name: name)), at: time),
         into: &state)
       return span
     }
@@ -225,8 +226,8 @@ package final class LaunchRecorder: Sendable {
     let masked = event.masked(by: secrets)
     pass(masked, into: &state)
     // The host of the launch handles the event with its payload.
-    if masked != event, case .emitted(let step, _, let payload) = event.kind {
-      state.record.setHandledPayload(ofLastEventOf: step, to: payload)
+    if masked != event, case .emitted(let emission) = event.kind {
+      state.record.setHandledPayload(ofLastEventOf: emission.step, to: emission.payload)
     }
   }
 
@@ -295,31 +296,39 @@ extension LaunchEvent {
 extension LaunchEvent.Kind {
   fileprivate func masked(by secrets: Secrets) -> LaunchEvent.Kind {
     switch self {
-    case .retrying(let step, let attempt, let failure, let delay):
-      .retrying(step: step, attempt: attempt, failure: failure.masked(by: secrets), delay: delay)
-    case .noted(let step, let text): .noted(step: step, text: secrets.masking(text))
-    case .processStarted(let step, let attempt, let pid, let commandLine):
-      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: secrets.masking(commandLine))
-    case .announced(let step, let text): .announced(step: step, text: secrets.masking(text))
-    case .output(let step, let attempt, let stream, let line):
-      .output(step: step, attempt: attempt, stream: stream, line: secrets.masking(line))
-    case .spanStarted(let step, let span, let parent, let name):
-      .spanStarted(step: step, span: span, parent: parent, name: secrets.masking(name))
-    case .spanEnded(let step, let span, let error):
-      .spanEnded(step: step, span: span, error: secrets.masking(error))
-    case .emitted(let step, let event, let payload)
-    where event != EventName.didRegisterForRemoteNotifications.name:
-      .emitted(step: step, event: secrets.masking(event), payload: secrets.masking(payload))
-    case .valueRead(let step, let name, let found):
-      .valueRead(step: step, name: secrets.masking(name), found: found)
-    case .valueProvided(let step, let name): .valueProvided(step: step, name: secrets.masking(name))
-    case .ended(let step, let state): .ended(step: step, state: state.masked(by: secrets))
-    case .undoEnded(let step, let failure): .undoEnded(step: step, failure: failure?.masked(by: secrets))
-    case .cancelled(let reason): .cancelled(reason: reason.masked(by: secrets))
-    case .launchEnded(.cancelled(let text)): .launchEnded(.cancelled(secrets.masking(text)))
+    case .retrying(var retry):
+      retry.failure = retry.failure.masked(by: secrets)
+      return .retrying(retry)
+    case .noted(let step, let text): return .noted(step: step, text: secrets.masking(text))
+    case .processStarted(var start):
+      start.commandLine = secrets.masking(start.commandLine)
+      return .processStarted(start)
+    case .announced(let step, let text): return .announced(step: step, text: secrets.masking(text))
+    case .output(var output):
+      output.line = secrets.masking(output.line)
+      return .output(output)
+    case .spanStarted(var start):
+      start.name = secrets.masking(start.name)
+      return .spanStarted(start)
+    case .spanEnded(var end):
+      end.error = secrets.masking(end.error)
+      return .spanEnded(end)
+    case .emitted(var emission) where emission.event != EventName.didRegisterForRemoteNotifications.name:
+      emission.event = secrets.masking(emission.event)
+      emission.payload = secrets.masking(emission.payload)
+      return .emitted(emission)
+    case .valueRead(var read):
+      read.name = secrets.masking(read.name)
+      return .valueRead(read)
+    case .valueProvided(let step, let name): return .valueProvided(step: step, name: secrets.masking(name))
+    case .ended(let step, let state): return .ended(step: step, state: state.masked(by: secrets))
+    case .undoEnded(let step, let failure):
+      return .undoEnded(step: step, failure: failure?.masked(by: secrets))
+    case .cancelled(let reason): return .cancelled(reason: reason.masked(by: secrets))
+    case .launchEnded(.cancelled(let text)): return .launchEnded(.cancelled(secrets.masking(text)))
     case .launchStarted, .ready, .started, .overran, .killed, .emitted, .declined, .usedCPU, .undoStarted,
       .markedHealthy, .launchEnded:
-      self
+      return self
     }
   }
 }

@@ -25,7 +25,7 @@ extension LaunchContext {
     let outputs = session.environment.insertedOutputs.contains(id) ? session.outputs : session.values
     let name = ContextKey<String>.output(ofStep: id).name
     let text = outputs[name] as? String
-    record(.valueRead(step: step, name: name, found: text != nil))
+    record(.valueRead(.init(step: step, name: name, found: text != nil)))
     return text
   }
 

@@ -82,7 +82,7 @@ final class ServiceKeeper: ServiceKeeping {
     let time = session.time
     for line in lines {
       let event = LaunchEvent(
-        .output(step: step, attempt: attempt, stream: line.stream, line: line.text), at: time)
+        .output(.init(step: step, attempt: attempt, stream: line.stream, line: line.text)), at: time)
       for observer in observers { observer.observe(event, in: outline) }
     }
   }

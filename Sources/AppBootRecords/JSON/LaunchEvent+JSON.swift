@@ -46,34 +46,36 @@ extension LaunchEvent.Kind {
       writer.member("steps", outline.map(\.id))
     case .ready, .overran, .declined, .undoStarted, .markedHealthy: break
     case .started(_, let attempt): writer.member("attempt", attempt)
-    case .retrying(_, let attempt, let failure, let delay):
-      writer.member("attempt", attempt)
-      writer.member("delay", delay.nanoseconds)
-      writer.member("failure", failure)
+    case .retrying(let retry):
+      writer.member("attempt", retry.attempt)
+      writer.member("delay", retry.delay.nanoseconds)
+      writer.member("failure", retry.failure)
     case .noted(_, let text), .announced(_, let text): writer.member("text", text)
-    case .processStarted(_, let attempt, let pid, let commandLine):
-      writer.member("attempt", attempt)
-      writer.member("pid", pid)
-      if let commandLine { writer.member("commandLine", commandLine) }
+    case .processStarted(let start):
+      writer.member("attempt", start.attempt)
+      writer.member("pid", start.pid)
+      if let commandLine = start.commandLine { writer.member("commandLine", commandLine) }
     case .killed(_, let time): writer.member("after", time.nanoseconds)
-    case .output(_, let attempt, let stream, let line):
-      writer.member("attempt", attempt)
-      writer.member("stream", stream.rawValue)
-      writer.member("text", line)
-    case .spanStarted(_, let span, let parent, let name):
-      writer.member("span", span)
-      if let parent { writer.member("parent", parent) }
-      writer.member("name", name)
-    case .spanEnded(_, let span, let error):
-      writer.member("span", span)
-      if let error { writer.member("error", error) }
-    case .valueRead(_, let name, let found):
-      writer.member("name", name)
-      writer.member("found", found)
+    case .output(let output):
+      writer.member("attempt", output.attempt)
+      writer.member("stream", output.stream.rawValue)
+      writer.member("text", output.line)
+    case .spanStarted(let start):
+      writer.member("span", start.span)
+      if let parent = start.parent { writer.member("parent", parent) }
+      writer.member("name", start.name)
+    case .spanEnded(let end):
+      writer.member("span", end.span)
+      if let error = end.error { writer.member("error", error) }
+    case .valueRead(let read):
+      writer.member("name", read.name)
+      writer.member("found", read.found)
     case .valueProvided(_, let name): writer.member("name", name)
-    case .emitted(_, let event, let payload):
-      writer.member("event", event)
-      if let payload { writer.member("payload", EmittedEvent.written(payload, of: event)) }
+    case .emitted(let emission):
+      writer.member("event", emission.event)
+      if let payload = emission.payload {
+        writer.member("payload", EmittedEvent.written(payload, of: emission.event))
+      }
     case .usedCPU(_, let time): writer.member("time", time.nanoseconds)
     case .ended(_, let state): writer.members(of: RecordedState(state, in: outline))
     case .undoEnded(_, let failure): if let failure { writer.member("failure", failure) }
@@ -106,36 +108,44 @@ extension LaunchEvent.Kind {
     case "started": self = try .started(step: step(), attempt: object.required("attempt", .count))
     case "retrying":
       self = try .retrying(
-        step: step(), attempt: object.required("attempt", .count),
-        failure: object.optional("failure", .part) ?? Failure(message: "", type: ""),
-        delay: .nanoseconds(object.optional("delay", .duration) ?? 0))
+        .init(
+          step: step(), attempt: object.required("attempt", .count),
+          failure: object.optional("failure", .part) ?? Failure(message: "", type: ""),
+          delay: .nanoseconds(object.optional("delay", .duration) ?? 0)))
     case "overran": self = try .overran(step: step())
     case "noted": self = try .noted(step: step(), text: object.required("text", .text))
     case "announced": self = try .announced(step: step(), text: object.required("text", .text))
     case "processStarted":
       self = try .processStarted(
-        step: step(), attempt: object.required("attempt", .count), pid: object.required("pid", .pid),
-        commandLine: object.optional("commandLine", .text)?.cut(toScalars: CommandLineText.longest))
+        .init(
+          step: step(), attempt: object.required("attempt", .count), pid: object.required("pid", .pid),
+          commandLine: object.optional("commandLine", .text)?.cut(toScalars: CommandLineText.longest)))
     case "killed": self = try .killed(step: step(), after: .nanoseconds(object.required("after", .time)))
     case "output":
       self = try .output(
-        step: step(), attempt: object.required("attempt", .count),
-        stream: LaunchEvent.OutputStream(rawValue: object.required("stream", .text)) ?? .stdout,
-        line: object.required("text", .text))
+        .init(
+          step: step(), attempt: object.required("attempt", .count),
+          stream: LaunchEvent.OutputStream(rawValue: object.required("stream", .text)) ?? .stdout,
+          line: object.required("text", .text)))
     case "spanStarted":
       self = try .spanStarted(
-        step: step(), span: object.required("span", .index), parent: object.optional("parent", .index),
-        name: object.required("name", .text))
+        .init(
+          step: step(), span: object.required("span", .index), parent: object.optional("parent", .index),
+          name: object.required("name", .text)))
     case "spanEnded":
       self = try .spanEnded(
-        step: step(), span: object.required("span", .index), error: object.optional("error", .text))
+        .init(
+          step: step(), span: object.required("span", .index), error: object.optional("error", .text)))
     case "valueRead":
       self = try .valueRead(
-        step: step(), name: object.required("name", .text), found: object.optional("found", .flag) ?? false)
+        .init(
+          step: step(), name: object.required("name", .text), found: object.optional("found", .flag) ?? false)
+      )
     case "valueProvided": self = try .valueProvided(step: step(), name: object.required("name", .text))
     case "emitted":
       self = try .emitted(
-        step: step(), event: object.required("event", .text), payload: object.optional("payload", .text))
+        .init(
+          step: step(), event: object.required("event", .text), payload: object.optional("payload", .text)))
     case "declined": self = try .declined(step: step())
     case "usedCPU": self = try .usedCPU(step: step(), time: .nanoseconds(object.required("time", .time)))
     case "ended": self = try .ended(step: step(), state: steps.state(object.members(), in: object))

@@ -226,8 +226,8 @@ struct JournalEncoder: Sendable {
   }
 
   mutating func add(_ event: LaunchEvent, in outline: LaunchOutline) {
-    if case .output(let step, _, _, _) = event.kind, holdsOutputBack {
-      heldBack[step] = event
+    if case .output(let output) = event.kind, holdsOutputBack {
+      heldBack[output.step] = event
       return
     }
     if !heldBack.isEmpty, let step = event.kind.step, let output = heldBack.removeValue(forKey: step) {

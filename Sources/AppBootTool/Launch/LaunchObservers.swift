@@ -26,7 +26,8 @@ final class OutputLines: LaunchObserver {
     case .launchStarted:
       let width = Self.columns(of: outline, tool.errorStyle)
       columns.withLock { $0 = width }
-    case .output(let step, _, _, let line):
+    case .output(let printed):
+      let (step, line) = (printed.step, printed.line)
       let isService = tool.isService(outline[step].commandName)
       let (output, style) =
         isService ? (tool.output, tool.outputStyle) : (tool.errors, tool.errorStyle)
@@ -149,7 +150,7 @@ extension ServiceEvent {
   fileprivate func kinds(ofStep step: Int) -> [LaunchEvent.Kind] {
     switch self {
     case .output(_, let attempt, let lines):
-      lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
+      lines.map { .output(.init(step: step, attempt: attempt, stream: $0.stream, line: $0.text)) }
     case .killed(_, _, let time): [.killed(step: step, after: .nanoseconds(time))]
     // The others are in the change of the state before or after them.
     case .changed, .delayed, .ended, .abandoned, .health: []

@@ -114,7 +114,7 @@ struct ProcessTraitsTests {
     let lines = LineLog()
     let launch = launch("echo $$", #""user": "daemon", "umask": "022", "limits": { "core": 0 }"#)
     #expect(try launch.run([log, lines]).succeeded)
-    let started = log.kinds.compactMap { if case .processStarted(_, _, let pid, _) = $0 { pid } else { nil } }
+    let started = log.kinds.compactMap { if case .processStarted(let start) = $0 { start.pid } else { nil } }
     #expect(started.map { "\($0)" } == lines.lines)
   }
 

@@ -221,7 +221,8 @@ struct HostServicesTests {
     #expect(await host.receive(launch).succeeded)
     await host.receive(.willTerminate)
     #expect(
-      observer.events.map(\.kind).contains(.output(step: 0, attempt: 1, stream: .stdout, line: "closed")))
+      observer.events.map(\.kind).contains(
+        .output(.init(step: 0, attempt: 1, stream: .stdout, line: "closed"))))
   }
 
   @Test("A thread can wait until the services have shut down")

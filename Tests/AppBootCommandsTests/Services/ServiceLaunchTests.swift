@@ -105,7 +105,7 @@ struct ServiceLaunchTests {
     let log: Log
 
     func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
-      if case .output(_, _, _, "stopped") = event.kind { log.add("stopped") }
+      if case .output(let output) = event.kind, output.line == "stopped" { log.add("stopped") }
     }
   }
 

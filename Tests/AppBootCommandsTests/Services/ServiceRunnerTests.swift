@@ -88,7 +88,8 @@ struct ServiceRunnerTests {
     runner.shutDown()
     _ = try await run.value
     #expect(
-      observer.events.map(\.kind).contains(.output(step: 0, attempt: 1, stream: .stdout, line: "closed")))
+      observer.events.map(\.kind).contains(
+        .output(.init(step: 0, attempt: 1, stream: .stdout, line: "closed"))))
   }
 
   @Test("A step after a service starts when the service is ready")

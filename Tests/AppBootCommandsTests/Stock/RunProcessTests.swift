@@ -99,9 +99,9 @@ struct RunProcessTests {
       let pid = try #require(attempt.pid)
       let number = index + 1
       #expect(
-        log.kinds.contains(.processStarted(step: 0, attempt: number, pid: pid, commandLine: line)))
-      #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stdout, line: "\(pid)")))
-      #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stderr, line: "bad")))
+        log.kinds.contains(.processStarted(.init(step: 0, attempt: number, pid: pid, commandLine: line))))
+      #expect(log.kinds.contains(.output(.init(step: 0, attempt: number, stream: .stdout, line: "\(pid)"))))
+      #expect(log.kinds.contains(.output(.init(step: 0, attempt: number, stream: .stderr, line: "bad"))))
     }
     #expect(record[0].details.pid == attempts.last?.pid)
   }

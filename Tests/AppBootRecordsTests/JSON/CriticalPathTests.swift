@@ -62,7 +62,7 @@ struct CriticalPathTests {
   func cutShort(inPause: Bool, selfCancelled: Bool) throws {
     var events = begun
     if inPause {
-      events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: .nanoseconds(900)), 4))
+      events.append((.retrying(.init(step: 0, attempt: 1, failure: failure, delay: .nanoseconds(900))), 4))
     }
     events += [
       (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),

@@ -17,7 +17,7 @@ struct EmittedEventTests {
   }
 
   private func emitted(_ event: String, _ payload: String) -> LaunchEvent {
-    LaunchEvent(.emitted(step: 0, event: event, payload: payload), at: 2)
+    LaunchEvent(.emitted(.init(step: 0, event: event, payload: payload)), at: 2)
   }
 
   @Test("The description of an event has the masked payload only")

@@ -17,13 +17,13 @@ struct RecordDocumentTests {
     let document = try document
     let kinds: [LaunchEvent.Kind] = [
       .launchStarted, .ready(step: 0), .started(step: 0, attempt: 1),
-      .retrying(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: .nanoseconds(1)),
+      .retrying(.init(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: .nanoseconds(1))),
       .overran(step: 0),
       .noted(step: 0, text: ""), .announced(step: 0, text: ""),
-      .output(step: 0, attempt: 1, stream: .stdout, line: ""),
-      .spanStarted(step: 0, span: 0, parent: 0, name: ""),
-      .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
-      .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),
+      .output(.init(step: 0, attempt: 1, stream: .stdout, line: "")),
+      .spanStarted(.init(step: 0, span: 0, parent: 0, name: "")),
+      .spanEnded(.init(step: 0, span: 0, error: "")), .valueRead(.init(step: 0, name: "", found: true)),
+      .valueProvided(step: 0, name: ""), .emitted(.init(step: 0, event: "", payload: "")),
       .usedCPU(step: 0, time: .nanoseconds(1)), .killed(step: 0, after: .nanoseconds(1)), .markedHealthy,
       .ended(step: 0, state: .skipped(.dependency(0))), .undoStarted(step: 0),
       .undoEnded(step: 0, failure: nil),

@@ -85,10 +85,10 @@ enum RecordSample {
   /// The first events, with their times in microseconds.
   private static let beginning: [(Int64, LaunchEvent.Kind)] = [
     (0, .launchStarted), (0, .ready(step: 0)), (2, .started(step: 0, attempt: 1)),
-    (100, .spanStarted(step: 0, span: 0, parent: nil, name: "unlock")),
-    (150, .spanStarted(step: 0, span: 1, parent: 0, name: "wait for the daemon")),
-    (900, .spanEnded(step: 0, span: 1, error: nil)),
-    (950, .spanEnded(step: 0, span: 0, error: "locked")),
+    (100, .spanStarted(.init(step: 0, span: 0, parent: nil, name: "unlock"))),
+    (150, .spanStarted(.init(step: 0, span: 1, parent: 0, name: "wait for the daemon"))),
+    (900, .spanEnded(.init(step: 0, span: 1, error: nil))),
+    (950, .spanEnded(.init(step: 0, span: 0, error: "locked"))),
     (1000, .valueProvided(step: 0, name: "credentials")), (1001, .noted(step: 0, text: "2 items")),
     (5500, .markedHealthy), (6000, .usedCPU(step: 0, time: .microseconds(1200))),
     (6000, .ended(step: 0, state: .succeeded)),
@@ -98,16 +98,19 @@ enum RecordSample {
 
   private static let middle: [(Int64, LaunchEvent.Kind)] = [
     (6010, .started(step: 1, attempt: 1)), (6020, .started(step: 2, attempt: 1)),
-    (6030, .started(step: 3, attempt: 1)), (6100, .valueRead(step: 3, name: "credentials", found: true)),
+    (6030, .started(step: 3, attempt: 1)),
+    (6100, .valueRead(.init(step: 3, name: "credentials", found: true))),
     (
       8000,
       .retrying(
-        step: 2, attempt: 1, failure: Failure(message: "no route", type: "Net.Err"), delay: .milliseconds(1))
+        .init(
+          step: 2, attempt: 1, failure: Failure(message: "no route", type: "Net.Err"), delay: .milliseconds(1)
+        ))
     ),
     (9010, .started(step: 2, attempt: 2)),
-    (9500, .output(step: 2, attempt: 1, stream: .stdout, line: "GET /fonts 200 ✓")),
+    (9500, .output(.init(step: 2, attempt: 1, stream: .stdout, line: "GET /fonts 200 ✓"))),
     (15_000, .ended(step: 2, state: .succeeded)),
-    (15_500, .emitted(step: 1, event: "didTrack", payload: "{\"n\":1}")),
+    (15_500, .emitted(.init(step: 1, event: "didTrack", payload: "{\"n\":1}"))),
     (26_010, .ended(step: 1, state: .timedOut(Failure(message: "took longer than 20ms", type: "Timeout")))),
     (26_011, .ready(step: 7)), (26_020, .overran(step: 3)),
   ]

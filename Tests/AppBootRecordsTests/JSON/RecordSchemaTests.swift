@@ -37,10 +37,12 @@ struct RecordSchemaTests {
       var process = RecordSample.record
       process.apply(
         LaunchEvent(
-          .processStarted(step: 2, attempt: 2, pid: 4712, commandLine: "psql -f schema.sql"), at: 9_020_000))
+          .processStarted(.init(step: 2, attempt: 2, pid: 4712, commandLine: "psql -f schema.sql")),
+          at: 9_020_000))
       // The process of the undo of step 2, and the process of step 1.
       process.apply(
-        LaunchEvent(.processStarted(step: 1, attempt: 1, pid: 4713, commandLine: "track"), at: 9_021_000))
+        LaunchEvent(
+          .processStarted(.init(step: 1, attempt: 1, pid: 4713, commandLine: "track")), at: 9_021_000))
       process.add(late: LaunchEvent(.killed(step: 1, after: .seconds(2)), at: 50_000_000))
       let crash = StepState.failed(Failure(message: "exited with code 1", type: "ServiceError"))
       process.add(late: LaunchEvent(.ended(step: 0, state: crash), at: 60_000_000))

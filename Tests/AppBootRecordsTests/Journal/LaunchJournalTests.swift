@@ -450,7 +450,7 @@ final class LaunchJournalTests: Sendable {
     _ = encoder.takeBatch()
     for number in 0..<1000 {
       encoder.add(
-        LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(number)"), at: 1),
+        LaunchEvent(.output(.init(step: 0, attempt: 1, stream: .stdout, line: "\(number)")), at: 1),
         in: plan.outline)
     }
     #expect(!encoder.hasBatch)

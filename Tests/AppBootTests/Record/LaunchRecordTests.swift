@@ -10,8 +10,8 @@ struct LaunchRecordTests {
     let events: [(LaunchEvent.Kind, Duration)] = [
       (.launchStarted, .zero), (.ready(step: 0), .milliseconds(1)),
       (.started(step: 0, attempt: 1), .milliseconds(3)),
-      (.spanStarted(step: 0, span: 0, parent: nil, name: "open"), .milliseconds(4)),
-      (.spanEnded(step: 0, span: 0, error: nil), .milliseconds(7)),
+      (.spanStarted(.init(step: 0, span: 0, parent: nil, name: "open")), .milliseconds(4)),
+      (.spanEnded(.init(step: 0, span: 0, error: nil)), .milliseconds(7)),
       (.usedCPU(step: 0, time: .microseconds(1500)), .milliseconds(9)),
       (.ended(step: 0, state: .succeeded), .milliseconds(9)), (.markedHealthy, .milliseconds(10)),
       (.launchEnded(.succeeded), .milliseconds(12)),
@@ -38,7 +38,7 @@ struct LaunchRecordTests {
     let plan = try LaunchPlan(steps: [(LaunchStep(FakeCommand(), id: "a"), nil)])
     var record = LaunchRecord(outline: plan.outline, startedAt: "")
     let output = { (line: String) in
-      LaunchEvent.Kind.output(step: 0, attempt: 1, stream: .stdout, line: line)
+      LaunchEvent.Kind.output(.init(step: 0, attempt: 1, stream: .stdout, line: line))
     }
     for kind in [output("copied"), .undoStarted(step: 0), output("removed")] {
       record.apply(LaunchEvent(kind, at: .seconds(1)))

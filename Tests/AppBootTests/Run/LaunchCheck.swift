@@ -137,7 +137,8 @@ struct LaunchCheck {
         expect(
           event.moment >= earliest[step],
           "\(steps[step].id): attempt \(attempt) came before its backoff was over")
-      case .retrying(let step, let attempt, _, let delay):
+      case .retrying(let retry):
+        let (step, attempt, delay) = (retry.step, retry.attempt, retry.delay)
         let expected = retryDelay(of: step, after: attempt)
         expect(
           delay.nanoseconds == expected,

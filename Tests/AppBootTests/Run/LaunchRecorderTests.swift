@@ -18,12 +18,12 @@ struct LaunchRecorderTests {
     recorder.record([OutputLine(long, on: .stdout)], from: 0, attempt: 1)
     let kept = recorder.snapshot()[0].details.lastOutput
     #expect(kept == String(repeating: "é", count: 999) + "…")
-    let output = LaunchEvent.Kind.output(step: 0, attempt: 1, stream: .stdout, line: long)
+    let output = LaunchEvent.Kind.output(.init(step: 0, attempt: 1, stream: .stdout, line: long))
     #expect(observer.events.contains { $0.kind == output })
     let journaled = LaunchEvent(output, at: 0).withShortOutput
-    #expect(journaled.kind == .output(step: 0, attempt: 1, stream: .stdout, line: kept ?? ""))
+    #expect(journaled.kind == .output(.init(step: 0, attempt: 1, stream: .stdout, line: kept ?? "")))
     let whole = String(repeating: "é", count: 1000)
-    let short = LaunchEvent(.output(step: 0, attempt: 1, stream: .stdout, line: whole), at: 0)
+    let short = LaunchEvent(.output(.init(step: 0, attempt: 1, stream: .stdout, line: whole)), at: 0)
     #expect(short.withShortOutput == short)
   }
 }

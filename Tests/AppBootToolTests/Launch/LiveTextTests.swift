@@ -56,7 +56,8 @@ struct LiveTextTests {
     var record = LaunchRecord(outline: try LaunchPlan(steps: [(step, nil)]).outline, startedAt: "")
     let events: [LaunchEvent.Kind] = [
       .started(step: 0, attempt: 1),
-      .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: .seconds(1)),
+      .retrying(
+        .init(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: .seconds(1))),
     ]
     for kind in events { record.apply(LaunchEvent(kind, at: 100_000_000)) }
     let explanation = LiveExplanation(style: TextStyle())
@@ -102,13 +103,14 @@ struct LiveTextTests {
     #expect(text(at: 50_000_000) == "0/2  flaky 50.0 ms")
     let failure = Failure(message: "no answer", type: "")
     record.apply(
-      LaunchEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: .seconds(1)), at: 100_000_000))
+      LaunchEvent(
+        .retrying(.init(step: 0, attempt: 1, failure: failure, delay: .seconds(1))), at: 100_000_000))
     #expect(text(at: 600_000_000) == "0/2  flaky backs off 500 ms, then attempt 2 of 3")
     #expect(text(at: 1_200_000_000) == "0/2  flaky waits for attempt 2 of 3")
     record.apply(LaunchEvent(.started(step: 0, attempt: 2), at: 1_200_000_000))
     record.apply(LaunchEvent(.started(step: 1, attempt: 1), at: 1_200_000_000))
     for (step, line, time) in [(1, "ready", Int64(1_300_000_000)), (0, "45 %", 1_400_000_000)] {
-      record.apply(LaunchEvent(.output(step: step, attempt: 1, stream: .stdout, line: line), at: time))
+      record.apply(LaunchEvent(.output(.init(step: step, attempt: 1, stream: .stdout, line: line)), at: time))
     }
     #expect(text(at: 1_500_000_000) == "0/2  flaky 1.50 s (attempt 2 of 3), other 300 ms  flaky: 45 %")
   }

@@ -12,10 +12,13 @@ struct LogObserver: LaunchObserver {
     case .launchStarted: logger.info("launch started", metadata: ["app": "\(outline.name)"])
     case .started(let step, let attempt):
       logger.debug("step started", metadata: ["step": "\(outline[step].id)", "attempt": "\(attempt)"])
-    case .retrying(let step, let attempt, let failure, _):
+    case .retrying(let retry):
       logger.notice(
         "attempt failed",
-        metadata: ["step": "\(outline[step].id)", "attempt": "\(attempt)", "error": "\(failure.message)"])
+        metadata: [
+          "step": "\(outline[retry.step].id)", "attempt": "\(retry.attempt)",
+          "error": "\(retry.failure.message)",
+        ])
     case .ended(let step, let state):
       var metadata: Logger.Metadata = ["step": "\(outline[step].id)", "state": "\(state.name)"]
       if let failure = state.failure { metadata["error"] = "\(failure.message)" }

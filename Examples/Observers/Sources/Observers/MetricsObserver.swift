@@ -11,8 +11,8 @@ final class MetricsObserver: LaunchObserver {
   func observe(_ event: LaunchEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .started(let step, attempt: 1): starts.withLock { $0[step] = event.time }
-    case .retrying(let step, _, _, _):
-      Counter(label: "step_retries", dimensions: [("step", outline[step].id)]).increment()
+    case .retrying(let retry):
+      Counter(label: "step_retries", dimensions: [("step", outline[retry.step].id)]).increment()
     case .ended(let step, let state):
       let dimensions = [("step", outline[step].id), ("state", state.name)]
       // A step that was skipped did not start.

@@ -26,20 +26,17 @@ extension BridgeTests {
       #expect(app.journal.events.last == .willPresentNotification(payload: #"{"note":7}"#))
     }
 
-    /// A library that becomes the delegate of the notification centre.
-    private final class Library: NSObject, UNUserNotificationCenterDelegate {}
-
     @Test("A replaced delegate of the notification centre is reported once", arguments: [true, false])
     func replacedDelegate(hasScenes: Bool) {
       app.hasScenes = hasScenes
       let phone = launched()
       phone.activate()
       #expect(app.host?.state.lastFailure == nil)
-      let library = Library()
+      let library = PushDelegate()
       UNUserNotificationCenter.current().delegate = library
       phone.activate()
       let reported = app.host?.state.lastFailure
-      #expect(reported?.source == "notifications" && reported?.message.contains("Library") == true)
+      #expect(reported?.source == "notifications" && reported?.message.contains("PushDelegate") == true)
       app.host?.report("later", from: "test")
       phone.activate()
       #expect(app.host?.state.lastFailure?.source == "test")
