@@ -81,7 +81,7 @@ def journals():
 
 def requests():
     names = re.findall(r'static let \w+ = EventName\(\s*"(\w+)"\)',
-                       (ROOT / "Sources/AppBoot/Command/EventName.swift").read_text(encoding="utf-8"))
+                       (ROOT / "Sources/AppBoot/Model/EventName.swift").read_text(encoding="utf-8"))
     payloads = ['{"reason":"url"}', '{"type":"x"}', '{"action":"x","notification":{}}', '"abc"', "deadbeef", "{}"]
     found = [{"version": 1, "request": "status"}, {"version": 1, "request": "stop", "service": "a"},
              {"version": 1, "request": "restart", "service": "a"}]
