@@ -11,7 +11,7 @@ package enum RunOrder {
   ///   - jobs: The maximum number of steps that run at the same time off the main lane.
   ///   - history: The recorded durations in nanoseconds, by step id (``LaunchRunner/Configuration/history``).
   package static func of(_ plan: LaunchPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
-    let recorded = LongestPath.durations(of: plan, history: history)
+    let recorded = LongestPath.durations(of: plan.outline, history: history)
     var unlimited = plan
     unlimited.outline.timeoutTime = nil
     let durations = durations(of: plan, recorded)

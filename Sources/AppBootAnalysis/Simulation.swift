@@ -86,7 +86,7 @@ package struct Simulation: Sendable {
   ///     first.
   package init(_ plan: LaunchPlan, jobs: Int, durations: [Int64], history: [String: Int64] = [:]) {
     let coordinator = Coordinator(
-      plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan, history: history))
+      plan: plan, jobs: jobs, grace: 0, ranks: LongestPath.ranks(of: plan.outline, history: history))
     self.init(coordinator) { Work(duration: durations[$0.step]) }
   }
 

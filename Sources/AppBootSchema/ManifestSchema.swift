@@ -42,7 +42,7 @@ extension CommandRegistry {
       writer.object("stop") { $0.body(of: stop?.schema ?? .dictionary(.any)) }
       writer.object("environment") { writer in
         writer.member("type", "object")
-        writer.members([ManifestReader.environmentField], others: .optional(.string))
+        writer.members([EnvironmentValues.filesField], others: .optional(.string))
         writer.object("propertyNames") { $0.member("pattern", "^(x-.*|[A-Za-z_][A-Za-z0-9_]*)$") }
       }
       writer.object("ids") { writer in

@@ -39,6 +39,9 @@ public protocol Command: NonisolatedCommand, Sendable {
 }
 
 extension Command {
+  /// The property wrapper for the parameters of this command.
+  public typealias Parameter = CommandParameter
+
   /// Returns a copy of the command with a parameter set, for a plan in code.
   ///
   /// ```swift
@@ -225,6 +228,12 @@ extension MainActorCommand {
   /// is suspended.
   public static var _execution: _CommandExecution { .asynchronous(Self.self, lane: .main) }
 }
+
+/// A command whose standard output other steps can insert with `{step.ID.output}`.
+package protocol OutputProviding: Command {}
+
+/// A command whose parameter `stop` can have a default in a manifest.
+package protocol StoppableCommand: Command {}
 
 /// An error that reports that code uses a command in a wrong way.
 package enum CommandMisuse: Error, Equatable, CustomStringConvertible {

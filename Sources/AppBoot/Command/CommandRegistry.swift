@@ -2,14 +2,6 @@ import AppBootBase
 
 /// A registry of the commands that a manifest can use, and of the libraries and events of the app.
 public struct CommandRegistry: Sendable {
-  /// An owner of events: the process or a scene.
-  public enum EventOwner: Sendable, Hashable {
-    /// The app as a whole owns the event, for example `"consentGranted"`.
-    case process
-    /// A scene owns the event, for example `"cartOpened"`. The scene must be given each time the event is sent.
-    case scene
-  }
-
   private var descriptions: [String: CommandDescription] = [:]
   private var order: [String] = []
   /// The libraries that the app starts in code, by their names in a manifest.
@@ -115,9 +107,6 @@ public struct CommandRegistry: Sendable {
   }
 }
 
-/// A function that starts a third-party library. It is registered under the library's name.
-package typealias ThirdPartyInitializer = @Sendable (_ options: [String: String]) throws -> Void
-
 /// A description of a command type, for the catalogue, help, errors and the schema.
 package struct CommandDescription: Sendable {
   /// The command's type.
@@ -206,5 +195,39 @@ extension Diagnostic {
     .error(
       "\"\(name)\" is not a parameter of \(what)", at: range,
       help: "it belongs to the entry: write it beside \"with\"")
+  }
+}
+
+/// The parameters of an entry that insert environment variables. They are read again when the step runs.
+package struct VariableParameters: Sendable {
+  let description: CommandDescription
+  let value: JSONValue
+
+  /// Returns the command with the values of its variables.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  func command(in context: LaunchContext) throws -> any Command {
+    var reader = ParameterReader(
+      named: nil, replacesVariables: description.type.options.replacesVariables,
+      environment: ParameterEnvironment(context.session.environment, ofStep: context.step))
+    let command = try description.command(from: value, at: value.range, &reader)
+    if let unset = reader.unset { throw unset }
+    if reader.problems.total > 0 { throw VariableParameterError(reader.problems) }
+    return command
+  }
+
+  /// Returns whether a value may insert a variable. An escape can hide the beginning of a placeholder.
+  static func areIn(_ value: JSONValue) -> Bool {
+    ParameterEnvironment.scanner.isUsed(in: value.text) || value.text.utf8.contains(UInt8(ascii: "\\"))
+  }
+}
+
+/// An error that reports parameters whose values are invalid with the variables of the environment.
+struct VariableParameterError: Error, CustomStringConvertible {
+  /// The error message: each parameter with its mistake.
+  let description: String
+
+  init(_ problems: Diagnostics) {
+    description = problems.shown.map(\.message).joined(separator: "; ")
   }
 }

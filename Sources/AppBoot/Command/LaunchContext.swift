@@ -13,28 +13,28 @@ public struct LaunchContext: Sendable {
   }
 
   /// The reason why the app was launched, and the data that came with it.
-  public var launch: LaunchOptions { session.plan.outline.options }
+  public var launch: LaunchOptions { session.outline.options }
 
   /// The id of the command's step.
-  public var stepID: String { session.plan.outline.steps[step].id }
+  public var stepID: String { session.outline.steps[step].id }
 
   /// The app's window, an `AppWindow` of `AppBootLifecycle`; `nil` if there is none.
-  package var windowObject: (any AnyObject & Sendable)? { session.plan.environment.window }
+  package var windowObject: (any AnyObject & Sendable)? { session.environment.window }
 
   /// The state store, whose content is available to later launches.
-  public var state: any StateStore { session.plan.environment.state }
+  public var state: any StateStore { session.environment.state }
 
   /// True if this is the first launch: no earlier launch with this state has succeeded.
-  public var isFirstLaunch: Bool { session.plan.environment.isFirstLaunch }
+  public var isFirstLaunch: Bool { session.environment.isFirstLaunch }
 
   /// Returns the value of an environment variable; `nil` if it is not set.
-  public func environment(_ name: String) -> String? { session.plan.environment.variable(name, ofStep: step) }
+  public func environment(_ name: String) -> String? { session.environment.variable(name, ofStep: step) }
 
   /// The clock of the launch. A command waits with it, for example `try await context.clock.sleep(for: .seconds(5))`.
-  public var clock: LaunchClock { LaunchClock(source: session.plan.environment.host.clock) }
+  public var clock: LaunchClock { LaunchClock(source: session.environment.host.clock) }
 
   /// The directory to which relative paths in the manifest are relative.
-  public var directory: String { session.plan.environment.directory }
+  public var directory: String { session.environment.directory }
 
   /// The id of the launch, made from its start time and its process.
   package var launchID: String { session.launchID }
@@ -47,7 +47,7 @@ public struct LaunchContext: Sendable {
   public func addSecret(_ value: String) { secrets.add(value) }
 
   /// The secrets of the launch.
-  package var secrets: Secrets { session.plan.environment.secrets }
+  package var secrets: Secrets { session.environment.secrets }
 
   // MARK: - Telling
 
@@ -187,10 +187,10 @@ public struct LaunchContext: Sendable {
   ///
   /// A culprit with the policy `stop` still runs, because the launch needs it. It can then avoid work that may have
   /// caused the crash.
-  public var isSafeMode: Bool { session.plan.outline.safeMode != nil }
+  public var isSafeMode: Bool { session.outline.safeMode != nil }
 
   /// The id of the step in which the last launches crashed; `nil` for a normal launch, or if the step is unknown.
-  public var safeModeCulprit: String? { session.plan.outline.safeMode?.culprits.first }
+  public var safeModeCulprit: String? { session.outline.safeMode?.culprits.first }
 
   /// Reports that the app is healthy. A later crash then does not count as a crash of the launch.
   ///
@@ -220,14 +220,4 @@ struct SpanScope: Sendable {
   let span: Int
 
   @TaskLocal static var current: SpanScope?
-}
-
-/// A line of a process's output, with its stream.
-package struct OutputLine: Sendable, Hashable {
-  package let stream: LaunchEvent.OutputStream
-  package let text: String
-
-  package init(_ text: String, on stream: LaunchEvent.OutputStream) {
-    (self.text, self.stream) = (text, stream)
-  }
 }

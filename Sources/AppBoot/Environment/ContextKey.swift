@@ -189,9 +189,6 @@ package final class ContextValues: Sendable {
   }
 }
 
-/// A command whose standard output other steps can insert with `{step.ID.output}`.
-package protocol OutputProviding: Command {}
-
 extension ContextKey<String> {
   /// The key for the standard output of a step, without its final newline.
   package static func output(ofStep id: String) -> Self { Self("step.\(id).output") }

@@ -22,8 +22,6 @@ package struct LaunchEnvironment: Sendable {
   var setStepVariables: [Int: [String: String?]] = [:]
   /// The variables that the command line sets.
   package var fixedVariables: [String: String] = [:]
-  /// The parameters of single steps that insert environment variables, by the index of the step.
-  package var parameters: [Int: VariableParameters] = [:]
   /// The ids of the plan's steps whose standard output is inserted by other steps of the plan or by event handlers.
   package var insertedOutputs: [String] = []
   /// True for the handlers of an event. The outputs of their steps are available only while they run.
@@ -43,8 +41,6 @@ package struct LaunchEnvironment: Sendable {
   package var secretRules = SecretRules()
   /// The secrets that are known so far. Copies of the environment share them.
   package let secrets = Secrets()
-  /// The function that starts the programs of `unless`; `nil` if no step has one.
-  package var startUnlessCheck: UnlessCheckStart?
   /// The parts that the host of the launch provides.
   package var host = LaunchHost()
   /// The context values that code provides before the launch, by name.
@@ -85,14 +81,13 @@ package struct LaunchEnvironment: Sendable {
     return others.union(changes.keys).filter { changes[$0] != .some(nil) }.sorted()
   }
 
-  /// Returns this environment with the variables, the inserted parameters and the secrets of another one.
+  /// Returns this environment with the variables and the secrets of another one.
   func withVariables(of other: LaunchEnvironment) -> LaunchEnvironment {
     var result = self
     (result.variables, result.fixedVariables) = (other.variables, other.fixedVariables)
     (result.fileVariables, result.missingFiles) = (other.fileVariables, other.missingFiles)
     (result.stepVariables, result.setVariables) = (other.stepVariables, other.setVariables)
-    (result.setStepVariables, result.parameters) = (other.setStepVariables, other.parameters)
-    result.secretRules = other.secretRules
+    (result.setStepVariables, result.secretRules) = (other.setStepVariables, other.secretRules)
     for secret in other.secrets.values { result.secrets.add(secret) }
     return result
   }
@@ -293,3 +288,6 @@ package enum ManifestScope {
     return file == "commands.json" ? nil : file
   }
 }
+
+/// A function that starts a third-party library. It is registered under the library's name.
+package typealias ThirdPartyInitializer = @Sendable (_ options: [String: String]) throws -> Void

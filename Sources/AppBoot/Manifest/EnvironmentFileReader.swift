@@ -57,57 +57,6 @@ struct EnvironmentFileReader {
   }
 }
 
-/// The values of `environment` in a manifest or in an entry.
-package struct EnvironmentValues: Sendable {
-  /// The paths of the environment files.
-  var files: [Located<String>] = []
-  /// The variables that are set there, with their texts; `nil` for one that is removed.
-  var variables: [String: Located<String?>] = [:]
-
-  /// Returns whether a variable is set or removed there.
-  package func has(_ name: String) -> Bool { variables[name] != nil }
-}
-
-extension LaunchEnvironment {
-  /// Adds the values of those variables that are secret to the secrets, also the values that replace their
-  /// placeholders.
-  func learnSecrets(in variables: [String: Located<String?>]) {
-    for case (let name, let text?) in variables.map({ ($0.key, $0.value.value) })
-    where secretRules.match(name) {
-      ParameterEnvironment(self).learnSecret(text)
-    }
-  }
-
-  /// Adds the defaults of secret variables in the placeholders of a text to the secrets.
-  func learnDefaults(in text: String) {
-    for name in ParameterEnvironment.scanner.names(in: text) {
-      let variable = VariablePlaceholder(name.dropFirst("env.".count))
-      if let fallback = variable.fallback, secretRules.match(variable.name) { secrets.add(fallback) }
-    }
-  }
-
-  /// Returns variables with the placeholders in their texts replaced: `{env.NAME}` is the value without them.
-  ///
-  /// Reports a variable that is not set.
-  func filled(_ variables: [String: Located<String?>], _ problems: inout Diagnostics) -> [String: String?] {
-    variables.mapValues { text -> String? in
-      guard let value = text.value else { return nil }
-      return ParameterEnvironment.scanner.filled(value) { placeholder in
-        let variable = VariablePlaceholder(placeholder.dropFirst("env.".count))
-        if let value = variable.value(self.variable(variable.name)) { return value }
-        problems.append(
-          .error(
-            "the variable \"\(variable.name.excerpt)\" is not set", at: text.range,
-            help: variables[variable.name] == nil
-              ? "set it, or write a default: {env.\(variable.name.excerpt):-DEFAULT}"
-              : "an \"environment\" cannot use the variables that it sets: repeat the value, or set it in a file"
-          ))
-        return ""
-      }
-    }
-  }
-}
-
 /// The environment files of a plan in code, with one `NAME=VALUE` on each line.
 ///
 /// ```swift

@@ -34,7 +34,7 @@ extension ManifestReader {
     ParameterKey(
       "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
     ) { $0.manifest.history = $1 },
-    ParameterKey("environment", "Variables for all steps, and files with more variables.", environmentType) {
+    ParameterKey("environment", "Variables for all steps, and files with more variables.", EnvironmentValues.type) {
       $0.environment = $1
     },
     ParameterKey(
@@ -47,11 +47,11 @@ extension ManifestReader {
     ) { $0.includes = $1 },
     ParameterKey(
       "commands", "The entries to run at launch, in order.",
-      later(.definition("entries", .array(.any)), .array, "a list of commands", help: "put it in [ … ]")
+      .later(.definition("entries", .array(.any)), .array, "a list of commands", help: "put it in [ … ]")
     ) { $0.commands = $1 },
     ParameterKey(
       "on", "The event handlers, by event name.",
-      later(.definition("events", .dictionary(.array(.any))), .object, "an object of events")
+      .later(.definition("events", .dictionary(.array(.any))), .object, "an object of events")
     ) { $0.events = $1 },
     ParameterKey(
       "secrets", "The variables whose values are hidden: output and records show *** instead.",
@@ -74,81 +74,6 @@ extension ManifestReader {
         "is \(number), but only version \(version) is supported", json,
         help: "write \"version\": \(version), or use a newer AppBoot")
     }
-  }
-
-  private static let environmentFiles = ParameterKey<EnvironmentValues>(
-    "files", "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.",
-    ParameterType.systemText(#"^(?![\s\S]*\x00)[\s\S]*[^?][\s\S]*$"#).located.list
-  ) { $0.files = $1 }
-
-  /// The key `files` of `environment`. All other keys are names of variables.
-  package static var environmentField: ParameterField { environmentFiles.field }
-
-  /// The type of `environment`: variables, and the paths of files.
-  static var environmentType: ParameterType<EnvironmentValues> {
-    let schema = ParameterSchema.object([environmentFiles.field])
-    return ParameterType(.definition("environment", schema), placeholder: EnvironmentValues()) {
-      json, reader in
-      guard json.kind == .object else { return nil }
-      var values = EnvironmentValues()
-      for (key, value) in json.members {
-        let name = key.string
-        if name == environmentFiles.name {
-          environmentFiles.read(value, &values, &reader)
-        } else if !name.hasPrefix("x-") {
-          values.variables[name] = variable(name, at: key.range, value, &reader)
-        }
-      }
-      return values
-    }
-  }
-
-  /// Reads a variable of `environment`. Reports its mistakes.
-  private static func variable(
-    _ name: String, at range: SourceRange, _ json: JSONValue, _ reader: inout ParameterReader
-  ) -> Located<String?> {
-    if !EnvironmentFile.isName(name.utf8) {
-      reader.problems.append(
-        .error(
-          "\"\(name.excerpt)\" is not the name of a variable", at: range,
-          help: EnvironmentFile.nameRule))
-    } else if json.kind == .array || Synonym.ofEnvironmentFiles.contains(name) {
-      reader.problems.append(
-        .error(
-          "\"\(name.excerpt)\" is not a variable", at: range,
-          help: "files of variables are written as \"files\": [\".env\"]"))
-    } else if let text = json.string, let problem = placeholderProblem(in: text) {
-      reader.problems.append(.error(problem.text, at: json.range, help: problem.help))
-      return Located(value: "", range: json.range)
-    } else if json.kind == .string, json.string?.utf8.contains(0) == true {
-      reader.problems.append(.error("\"\(name)\" must not contain a zero byte", at: json.range))
-    } else if json.kind != .string, json.kind != .null {
-      reader.problems.append(
-        .error(
-          "the variable \"\(name)\" must be a string or null, not \(json.kind)", at: json.range,
-          help: [.number, .bool].contains(json.kind) ? "write \"\(json.text)\"" : nil))
-    }
-    let text = json.string ?? (json.kind == .null ? nil : json.text)
-    return Located(value: text, range: json.range)
-  }
-
-  /// Returns the mistake in the placeholders of a variable's value; `nil` if there is none.
-  private static func placeholderProblem(in text: String) -> (text: String, help: String)? {
-    let right = "write {env.NAME}, or {env.NAME:-DEFAULT} without braces in the default"
-    if let part = PlaceholderScanner.malformed(in: text) {
-      return ("\"\(part.excerpt)\" is not a placeholder", right)
-    }
-    if let other = PlaceholderScanner("launch.", "step.", "service.", "context.").names(in: text).first {
-      return (
-        "{\(other.excerpt)} is not known here, before the launch",
-        "write it in the \"environment\" of \"with\", or use {env.NAME}"
-      )
-    }
-    let names = ParameterEnvironment.scanner.names(in: text).map {
-      VariablePlaceholder($0.dropFirst("env.".count)).name
-    }
-    guard let name = names.first(where: { !EnvironmentFile.isName($0.utf8) }) else { return nil }
-    return ("\"\(name.excerpt)\" is not the name of a variable", right)
   }
 
   private static let withoutDefault: ObjectKeys.Unknown = { key, range, known in
@@ -179,16 +104,6 @@ extension ManifestReader {
     }
   }
 
-  /// Returns the type of JSON values of a kind that are read later.
-  static func later(
-    _ schema: ParameterSchema, _ kind: JSONValue.Kind, _ description: String, help: String? = nil
-  ) -> ParameterType<JSONValue> {
-    ParameterType(schema, placeholder: JSONValue.parameterType.placeholder()) { json, reader in
-      if json.kind == kind { return json }
-      reader.unknownValues.append(json)
-      return reader.reject("must be \(description), not \(json.kind)", json, help: help)
-    }
-  }
 }
 
 extension LogLimits {
@@ -246,7 +161,7 @@ extension ManifestEntry {
       ) { $0.identify($1.value, at: $1.range) },
       ParameterKey(
         "with", "The command's parameters.",
-        ManifestReader.later(.dictionary(.any), .object, "an object of parameters")
+        .later(.dictionary(.any), .object, "an object of parameters")
       ) { $0.parameters = $1 },
       ParameterKey(
         "after", "The ids of the entries that this one runs after; by default the entry above it.", .ids
@@ -330,95 +245,3 @@ extension ParameterType where Value == [ManifestEntry.Reference] {
     }
   }
 }
-
-/// A value with its place in a manifest.
-struct Located<Value: Sendable>: Sendable {
-  let value: Value
-  let range: SourceRange
-}
-
-// The types of values in a manifest that are not parameters.
-
-extension ParameterType {
-  /// The type of values with their places.
-  var located: ParameterType<Located<Value>> {
-    ParameterType<Located<Value>>(
-      schema: schema, placeholder: Located(value: placeholder(), range: SourceRange(0, 0))
-    ) { json, reader in
-      read(json, &reader).map { Located(value: $0, range: json.range) }
-    }
-  }
-
-  /// The type of lists of at least one value.
-  var nonEmptyList: ParameterType<[Value]> {
-    let list = list
-    return ParameterType<[Value]>(schema: { .nonEmpty(list.schema($0)) }, placeholder: []) { json, reader in
-      guard let values = list.read(json, &reader) else { return nil }
-      return values.isEmpty ? reader.reject("must have at least one value", json) : values
-    }
-  }
-
-  /// Returns the type of objects with these keys.
-  ///
-  /// - Parameter new: The value before a key is read.
-  static func object(
-    _ keys: [ParameterKey<Value>], new: Value, unknown: ObjectKeys.Unknown? = nil
-  ) -> ParameterType {
-    ParameterType(.object(keys.map(\.field)), placeholder: new) { json, reader in
-      reader.object(json, keys, into: new, unknown: unknown)
-    }
-  }
-}
-
-extension ParameterType where Value == String {
-  /// Returns the type of strings for a system call, which would end at a zero byte.
-  static func systemText(
-    _ pattern: String = #"^(?![\s\S]*\x00)[\s\S]+"#, isEmptyAllowed: Bool = false
-  ) -> ParameterType {
-    ParameterType(.pattern(pattern, describedAs: "a string"), placeholder: "") { json, reader in
-      guard let text = reader.text(json) else { return nil }
-      if text.isEmpty, !isEmptyAllowed { return reader.reject("must not be empty", json) }
-      return text.utf8.contains(0) ? reader.reject("must not contain a zero byte", json) : text
-    }
-  }
-
-  /// The type of strings with at least one character.
-  static var nonEmptyText: ParameterType {
-    ParameterType(.nonEmpty(.string), placeholder: "") { json, reader in
-      guard let text = reader.text(json) else { return nil }
-      return text.isEmpty ? reader.reject("must not be empty", json) : text
-    }
-  }
-
-  /// Returns the type of the strings of a list.
-  static func text(among names: [String]) -> ParameterType {
-    ParameterType(.enumeration(names), placeholder: "") { json, reader in
-      reader.text(json).flatMap { names.contains($0) ? $0 : nil }
-    }
-  }
-}
-
-extension ParameterType where Value == Int {
-  /// Returns the type of whole numbers in a range.
-  static func integer(_ range: ClosedRange<Int>) -> ParameterType {
-    ParameterType(
-      .integer(minimum: Int64(range.lowerBound), maximum: UInt64(range.upperBound)),
-      placeholder: range.lowerBound
-    ) { json, _ in
-      (try? json.integer(as: Int.self)).flatMap { range.contains($0) ? $0 : nil }
-    }
-  }
-}
-
-extension ParameterType where Value == Duration {
-  /// The type of durations greater than zero.
-  static var timeout: ParameterType {
-    ParameterType(.timeout, placeholder: .zero) { json, reader in
-      guard let timeout = Duration.parameterType.read(json, &reader) else { return nil }
-      return timeout > .zero
-        ? timeout : reader.reject("must be greater than zero", json, help: "remove it for no timeout")
-    }
-  }
-}
-
-extension FailurePolicy: ParameterValue {}

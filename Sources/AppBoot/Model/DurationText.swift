@@ -191,3 +191,13 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     return near.map { "write \"\($0)\"; \(units)" } ?? units
   }
 }
+
+extension Duration {
+  /// The duration in nanoseconds, clamped to 64 bits.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}

@@ -9,13 +9,21 @@
 /// }
 /// ```
 public struct EventName: Sendable, Hashable {
+  /// An owner of events: the process or a scene.
+  public enum Owner: Sendable, Hashable {
+    /// The app as a whole owns the event, for example `"consentGranted"`.
+    case process
+    /// A scene owns the event, for example `"cartOpened"`. The scene must be given each time the event is sent.
+    case scene
+  }
+
   /// The name, as it is written in a manifest's `on`.
   public let name: String
   /// The owner of the event. For a standard event it is not used.
-  public let owner: CommandRegistry.EventOwner
+  public let owner: Owner
 
   /// Creates the name of an event of the app. The standard events are constants of this type.
-  public init(_ name: String, of owner: CommandRegistry.EventOwner = .process) {
+  public init(_ name: String, of owner: Owner = .process) {
     (self.name, self.owner) = (name, owner)
   }
 }

@@ -245,3 +245,13 @@ extension LaunchEvent.Kind {
     }
   }
 }
+
+/// A line of a process's output, with its stream.
+package struct OutputLine: Sendable, Hashable {
+  package let stream: LaunchEvent.OutputStream
+  package let text: String
+
+  package init(_ text: String, on stream: LaunchEvent.OutputStream) {
+    (self.text, self.stream) = (text, stream)
+  }
+}

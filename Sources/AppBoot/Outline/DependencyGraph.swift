@@ -134,11 +134,11 @@ package enum LongestPath {
   ///
   /// The result is `nil` if no step has a recorded duration. Of steps with equal paths, the first one in manifest order
   /// is first. Takes O((steps + edges) + steps × log steps).
-  package static func ranks(of plan: LaunchPlan, history: [String: Int64]) -> [Int32]? {
-    guard let durations = durations(of: plan, history: history) else { return nil }
-    let remaining = remainingPaths(plan.graph, durations)
+  package static func ranks(of outline: LaunchOutline, history: [String: Int64]) -> [Int32]? {
+    guard let durations = durations(of: outline, history: history) else { return nil }
+    let remaining = remainingPaths(outline.graph, durations)
     let order = remaining.indices.sorted { (remaining[$1], $0) < (remaining[$0], $1) }
-    var ranks = [Int32](repeating: 0, count: plan.count)
+    var ranks = [Int32](repeating: 0, count: outline.count)
     for (rank, step) in order.enumerated() { ranks[step] = Int32(rank) }
     return ranks
   }
@@ -146,9 +146,9 @@ package enum LongestPath {
   /// Returns the duration of each step in nanoseconds; `nil` if no step has a recorded duration.
   ///
   /// A step without a recorded duration gets the median of the others.
-  package static func durations(of plan: LaunchPlan, history: [String: Int64]) -> [Int64]? {
+  package static func durations(of outline: LaunchOutline, history: [String: Int64]) -> [Int64]? {
     guard !history.isEmpty else { return nil }
-    let known = plan.outline.steps.map { history[$0.id] }
+    let known = outline.steps.map { history[$0.id] }
     let durations = known.compactMap(\.self).sorted()
     guard !durations.isEmpty else { return nil }
     let median = durations[durations.count / 2]

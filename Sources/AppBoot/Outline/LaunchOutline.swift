@@ -246,3 +246,40 @@ package struct ManifestReference: Sendable {
     return locations
   }
 }
+
+extension LaunchOutline {
+  /// Returns the outline with each secret in its texts replaced by `***`, for a record. Ids and names do not change.
+  package func masked(by secrets: Secrets) -> LaunchOutline {
+    guard !secrets.isEmpty else { return self }
+    var masked = self
+    masked.options.url = secrets.masking(options.url)
+    // A device's token is shortened when it is written.
+    if name != EventName.didRegisterForRemoteNotifications.name {
+      masked.options.payload = secrets.masking(options.payload)
+    }
+    for index in steps.indices {
+      if case .condition(let text) = steps[index].skip {
+        masked.steps[index].skip = .condition(secrets.masking(text))
+      }
+      masked.steps[index].attributes = steps[index].attributes.masked(by: secrets)
+    }
+    return masked
+  }
+}
+
+extension LaunchOutline {
+  /// The number of steps and the ids of the first ones, for example `3 steps: database, sync, screen`.
+  var stepList: String {
+    isEmpty ? "no steps" : "\(count) \(count == 1 ? "step" : "steps"): \(map(\.id).listed(atMost: 20))"
+  }
+}
+
+extension LaunchOutline {
+  /// Returns whether two launches have the same steps with the same predecessors, at the same indices.
+  package func hasSameSteps(as other: LaunchOutline) -> Bool {
+    indices == other.indices
+      && indices.allSatisfy { step in
+        self[step].id == other[step].id && Set(predecessors(of: step)) == Set(other.predecessors(of: step))
+      }
+  }
+}

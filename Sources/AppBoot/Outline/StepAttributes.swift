@@ -6,8 +6,6 @@ package struct StepAttributes: Sendable {
   package var condition: LaunchCondition?
   /// The condition that makes the step unnecessary. It is evaluated when the step is about to run.
   package var unless: UnlessCondition?
-  /// The function that starts the program of `unless`, for a step in code; `nil` for that of a registered command.
-  var startUnlessCheck: UnlessCheckStart?
   /// The variables, and the paths of the environment files.
   package var environment = EnvironmentValues()
   /// The variables of the environment files; `nil` without files. They may be secrets.
@@ -32,7 +30,7 @@ package struct StepAttributes: Sendable {
       UnlessCondition.type.located
     ) { ($0.unless, $0.unlessRange) = ($1.value, $1.range) },
     ParameterKey(
-      "environment", "Variables for the step, and files with more variables.", ManifestReader.environmentType
+      "environment", "Variables for the step, and files with more variables.", EnvironmentValues.type
     ) { $0.environment = $1 },
     ParameterKey("timeout", "The timeout of one attempt.", ParameterType.timeout.located) {
       ($0.timeout, $0.timeoutRange) = ($1.value, $1.range)
@@ -54,7 +52,7 @@ package struct StepAttributes: Sendable {
     keys.filter { ["when", "timeout", "retry", "onFailure", "budget"].contains($0.name) } + [
       ParameterKey(
         "stop", "How the programs of RunProcess and RunService are stopped.",
-        ManifestReader.later(
+        .later(
           .definition("stop", .any), .object, "an object", help: #"write { "signal": "INT", "grace": "15s" }"#
         )
       ) { $0.stop = $1 }
@@ -93,9 +91,6 @@ package struct StepAttributes: Sendable {
   }
 }
 
-/// A command whose parameter `stop` can have a default in a manifest.
-package protocol StoppableCommand: Command {}
-
 extension RetryPolicy {
   private static let count = ParameterType.integer(1...1000)
 
@@ -121,16 +116,6 @@ extension RetryPolicy {
       $0.maxBackoffTime = $1.nanoseconds
     },
   ]
-}
-
-extension Duration {
-  /// The duration in nanoseconds, clamped to 64 bits.
-  package var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return overflow || carry ? (seconds < 0 ? .min : .max) : sum
-  }
 }
 
 /// A condition under which a step is unnecessary: a file exists, or a program succeeds.

@@ -92,11 +92,6 @@ extension CommandParameter where Value: ParameterValue & ExpressibleByNilLiteral
   }
 }
 
-extension Command {
-  /// The property wrapper for the parameters of this command.
-  public typealias Parameter = CommandParameter
-}
-
 extension ParameterGroup {
   /// The property wrapper for the parameters of this group.
   public typealias Parameter = CommandParameter
@@ -235,7 +230,7 @@ package enum ParameterProperties {
   /// `nil` for other properties.
   static func mistake(_ label: String, _ value: Any, of instance: Any) -> String? {
     guard ["lane", "provides", "requires"].contains(label), value is Lane || value is ContextKeys,
-      instance is any Command
+      !(instance is any ParameterGroup)
     else { return nil }
     return "has \"\(label)\" as a stored property, but a launch reads the type: make it static in Swift"
   }
@@ -280,7 +275,7 @@ struct ParameterLayout: Sendable {
   }
 
   /// Returns whether another command shares a parameter with the first one, so that reading one would change the other.
-  func isShared(by other: any Command) -> Bool {
+  func isShared(by other: Any) -> Bool {
     zip(parameters, ParameterProperties.of(other)).contains { $0 === $1.parameter }
   }
 

@@ -26,12 +26,12 @@ package struct ParameterReader {
   ///   - name: The name of the command in messages about the whole command; `nil` for none.
   ///   - outerKeys: The keys of the object that contains the parameters.
   init(
-    of command: any Command.Type, named name: String?, besides outerKeys: [String] = [],
+    named name: String?, replacesVariables: Bool, besides outerKeys: [String] = [],
     libraries: [String: ThirdPartyInitializer]? = nil, environment: ParameterEnvironment?
   ) {
     path = ParameterPath(of: name)
     (self.libraries, self.environment, self.outerKeys) = (libraries, environment, outerKeys)
-    replacesVariables = command.options.replacesVariables
+    self.replacesVariables = replacesVariables
   }
 
   /// Creates a reader of objects that are not the parameters of a command.
@@ -207,26 +207,26 @@ package struct ParameterReader {
 /// It replaces the placeholders `{env.NAME}` when a step runs, and learns the secrets among the parameters.
 final class ParameterEnvironment: Sendable {
   private let environment: LaunchEnvironment
-  /// The context of the step that runs; `nil` for a plan.
-  private let context: LaunchContext?
+  /// The step that runs; `nil` for a plan.
+  private let step: Int?
   static let scanner = PlaceholderScanner("env.")
 
   /// Creates the environment of a plan, or of a step that runs.
-  init(_ environment: LaunchEnvironment, of context: LaunchContext? = nil) {
-    (self.environment, self.context) = (environment, context)
+  init(_ environment: LaunchEnvironment, ofStep step: Int? = nil) {
+    (self.environment, self.step) = (environment, step)
   }
 
   /// Returns a string parameter with the values of its variables if a step runs.
   ///
   /// - Throws: ``VariableNotSet`` for a variable that is not set.
   func filled(_ text: String) throws(VariableNotSet) -> String {
-    guard let context else { return text }
+    guard let step else { return text }
     return try Self.scanner.filled(text) { placeholder throws(VariableNotSet) in
       let variable = VariablePlaceholder(placeholder.dropFirst("env.".count))
-      guard let value = variable.value(context.environment(variable.name)) else {
+      guard let value = variable.value(environment.variable(variable.name, ofStep: step)) else {
         throw VariableNotSet(
           name: variable.name,
-          suggestion: ClosestName.to(variable.name, among: environment.variableNames(ofStep: context.step)))
+          suggestion: ClosestName.to(variable.name, among: environment.variableNames(ofStep: step)))
       }
       return value
     }

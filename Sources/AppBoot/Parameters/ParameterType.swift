@@ -250,6 +250,8 @@ extension UInt16: ParameterValue {}
 extension UInt32: ParameterValue {}
 extension UInt64: ParameterValue {}
 
+extension FailurePolicy: ParameterValue {}
+
 extension LaunchReason: ParameterValue {}
 
 extension Optional: ParameterValue where Wrapped: ParameterValue {

@@ -120,6 +120,7 @@ package struct CodedPlan: Sendable {
     checkRepeated(step.predecessors, at: range)
     check(step.attributes, at: range)
     entry.attributes = step.attributes.located(at: range)
+    entry.startUnlessCheck = step.startUnlessCheck
     if !step.attributes.environment.files.isEmpty {
       let paths = step.attributes.environment.files.map(\.value)
       entry.attributes.variables = variables(of: paths, at: range)

@@ -17,6 +17,10 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
   package var failsFast = false
   /// The mistakes in commands of a sequence, which are reported when their steps run, by step index.
   private(set) var misuses: [Int: CommandMisuse] = [:]
+  /// The parameters of steps that insert environment variables, by step index.
+  var variables: [Int: VariableParameters] = [:]
+  /// The function that starts the programs of `unless`; `nil` if no step has one.
+  var startUnlessCheck: UnlessCheckStart?
 
   /// Creates a plan.
   ///
@@ -150,8 +154,45 @@ extension LaunchPlan {
   package func providers(
     of value: String, state: (_ step: Int) -> StepState
   ) -> [ContextValueError.Provider] {
-    commands.indices.filter { commands[$0].providedKeys[value] != nil }
-      .map { ContextValueError.Provider(id: steps[$0].id, state: state($0)) }
+    commands.providers(of: value, in: outline, state: state)
+  }
+
+  /// Returns the session of a launch of the plan.
+  func session(_ recorder: LaunchRecorder) -> LaunchSession {
+    LaunchSession(
+      outline, commands, variables: variables, startUnlessCheck: startUnlessCheck, environment: environment,
+      recorder: recorder)
+  }
+
+  /// Returns a function that makes the context of a step. With it, a command can be called outside of a launch.
+  ///
+  /// Events that the command records are dropped.
+  package func detachedContexts() -> (_ step: Int) -> LaunchContext {
+    let session = session(LaunchRecorder(outline, in: environment))
+    return { LaunchContext(session: session, step: $0, attempt: 1) }
+  }
+}
+
+extension LaunchContext {
+  /// Returns a context in which the step has its timeout and its variables from a changed plan, and the step's command
+  /// in that plan; `nil` if the plan has other steps than that of the context.
+  ///
+  /// The window, state, values, events and record of the launch stay.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  package func renewed(by plan: LaunchPlan) throws -> (context: LaunchContext, command: any Command)? {
+    guard session.outline.hasSameSteps(as: plan.outline) else { return nil }
+    let renewed = LaunchSession(
+      plan.outline, plan.commands, variables: plan.variables, startUnlessCheck: plan.startUnlessCheck,
+      environment: session.environment.withVariables(of: plan.environment), recorder: session.recorder,
+      renewing: session)
+    let context = LaunchContext(session: renewed, step: step, attempt: attempt, isUndo: isUndo)
+    return (context, try renewed.command(of: EngineWork(step: step, attempt: attempt, kind: .polled)))
+  }
+
+  /// Returns whether two contexts are of the same launch, also after ``renewed(by:)``.
+  package func isOfSameLaunch(as other: LaunchContext) -> Bool {
+    session.recorder === other.session.recorder
   }
 }
 
@@ -409,11 +450,4 @@ extension StateStore {
 extension LaunchPlan: CustomStringConvertible {
   /// The name and the ids of the first steps, for example `Shop: 3 steps: database, sync, screen`.
   public var description: String { "\(outline.name): \(outline.stepList)" }
-}
-
-extension LaunchOutline {
-  /// The number of steps and the ids of the first ones, for example `3 steps: database, sync, screen`.
-  var stepList: String {
-    isEmpty ? "no steps" : "\(count) \(count == 1 ? "step" : "steps"): \(map(\.id).listed(atMost: 20))"
-  }
 }

@@ -16,6 +16,10 @@ struct PlanAssembly {
   private var rejectedStops: Set<UInt32> = []
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
+  /// The parameters of the current list's entries that insert environment variables, by the index of the entry.
+  private var variables: [Int: VariableParameters] = [:]
+  /// The function that starts the programs of `unless` in the current list; `nil` if no entry has one.
+  private var startUnlessCheck: UnlessCheckStart?
   /// The ids of the launch's steps whose output event handlers insert.
   var launchOutputs: [String] = []
   /// The word for a step in messages, in the singular and in the plural.
@@ -90,7 +94,7 @@ struct PlanAssembly {
     of entries: [ManifestEntry], named name: String, groups: [String]
   ) -> LaunchPlan? {
     let before = problems.total
-    requirements = []
+    (requirements, variables, startUnlessCheck) = ([], [:], nil)
     entriesToHide = 2 * Diagnostics.limit
     var environment = builder.environment
     environment.handlesEvent = !judgesConditions
@@ -101,9 +105,11 @@ struct PlanAssembly {
       environment.insertedOutputs = checkRequirements(of: steps.map(\.command), entries, graph)
     }
     guard problems.total == before, let graph else { return nil }
-    return LaunchPlan(
+    var plan = LaunchPlan(
       name: name, options: builder.options, source: builder.code == nil ? builder.manifest.source : nil,
       steps: steps, graph: graph, environment: environment)
+    (plan.variables, plan.startUnlessCheck) = (variables, startUnlessCheck)
+    return plan
   }
 
   // MARK: - Steps
@@ -112,7 +118,7 @@ struct PlanAssembly {
   private mutating func step(
     of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
   ) -> LaunchStep? {
-    guard let command = entry.code ?? command(of: entry, at: index, &environment) else { return nil }
+    guard let command = entry.code ?? command(of: entry, at: index) else { return nil }
     if entry.code != nil { check(command, of: entry, at: index) }
     var step = LaunchStep(command, id: entry.id)
     step.outline.range = entry.code == nil ? entry.commandRange : nil
@@ -130,9 +136,9 @@ struct PlanAssembly {
       environment.setStepVariables[index] = variables
     }
     if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
-    guard case .command = entry.attributes.unless, environment.startUnlessCheck == nil else { return step }
-    environment.startUnlessCheck = entry.attributes.startUnlessCheck ?? builder.registry.startUnlessCheck
-    if environment.startUnlessCheck == nil {
+    guard case .command = entry.attributes.unless, startUnlessCheck == nil else { return step }
+    startUnlessCheck = entry.startUnlessCheck ?? builder.registry.startUnlessCheck
+    if startUnlessCheck == nil {
       problems.append(
         .error(
           UnlessCheckUnavailable().description, at: entry.attributes.unlessRange ?? entry.commandRange,
@@ -141,16 +147,14 @@ struct PlanAssembly {
     return step
   }
 
-  private mutating func command(
-    of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
-  ) -> (any Command)? {
+  private mutating func command(of entry: ManifestEntry, at index: Int) -> (any Command)? {
     guard let description = builder.registry[entry.command] else {
       reportUnknownCommand(entry)
       return nil
     }
     var reader = ParameterReader(
-      of: description.type, named: description.name, besides: ManifestReader.entryKeys,
-      libraries: libraries(for: entry), environment: parameterEnvironment)
+      named: description.name, replacesVariables: description.type.options.replacesVariables,
+      besides: ManifestReader.entryKeys, libraries: libraries(for: entry), environment: parameterEnvironment)
     let parameters = parameters(of: entry, for: description.type)
     let command: any Command
     do {
@@ -172,7 +176,7 @@ struct PlanAssembly {
     if description.type.options.replacesVariables, let value = parameters,
       VariableParameters.areIn(value)
     {
-      environment.parameters[index] = VariableParameters(description: description, value: value)
+      variables[index] = VariableParameters(description: description, value: value)
     }
     return command
   }

@@ -202,26 +202,6 @@ extension Diagnostics {
   }
 }
 
-extension LaunchOutline {
-  /// Returns the outline with each secret in its texts replaced by `***`, for a record. Ids and names do not change.
-  package func masked(by secrets: Secrets) -> LaunchOutline {
-    guard !secrets.isEmpty else { return self }
-    var masked = self
-    masked.options.url = secrets.masking(options.url)
-    // A device's token is shortened when it is written.
-    if name != EventName.didRegisterForRemoteNotifications.name {
-      masked.options.payload = secrets.masking(options.payload)
-    }
-    for index in steps.indices {
-      if case .condition(let text) = steps[index].skip {
-        masked.steps[index].skip = .condition(secrets.masking(text))
-      }
-      masked.steps[index].attributes = steps[index].attributes.masked(by: secrets)
-    }
-    return masked
-  }
-}
-
 extension LaunchPlan {
   /// Adds the values of the variables that the steps use as secrets, for example in a header field.
   package func learnSecrets() {

@@ -12,6 +12,8 @@ public struct Step: Sendable {
   let place: CodePlace
   private(set) var predecessors: [String]?
   private(set) var attributes = StepAttributes()
+  /// The function that starts the program of `unless`; `nil` for that of a registered command.
+  private(set) var startUnlessCheck: UnlessCheckStart?
 
   /// Creates a step that waits for other steps; `nil` means the part of the plan above it.
   package init(_ step: LaunchStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
@@ -60,7 +62,9 @@ public struct Step: Sendable {
   ///
   /// - Parameter start: The function that starts the program.
   package func unless(succeeds arguments: [String], startedBy start: @escaping UnlessCheckStart) -> Step {
-    with { ($0.unless, $0.startUnlessCheck) = (.command(arguments), start) }
+    var copy = with { $0.unless = .command(arguments) }
+    copy.startUnlessCheck = start
+    return copy
   }
 
   /// Returns the step with a timeout of one attempt, which is greater than zero.

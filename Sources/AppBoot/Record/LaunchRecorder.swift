@@ -5,10 +5,9 @@ package import AppBootBase
 /// It adds each event to the record, and notifies the sink and the observers.
 package final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
-  private let configuration: LaunchRunner.Configuration
+  private let observers: [any LaunchObserver]
+  private let recordObservers: [any RecordObserver]
   private let sink: (any LaunchSink)?
-  /// True if an observer receives the events.
-  private let hasObservers: Bool
   private let sinkThread: BackgroundJob?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
@@ -23,17 +22,21 @@ package final class LaunchRecorder: Sendable {
     var isClosed = false
   }
 
-  /// Creates a recorder of a plan's launch. It masks the plan's secrets in the record and in the observers' events.
-  init(_ plan: LaunchPlan, _ configuration: LaunchRunner.Configuration = LaunchRunner.Configuration()) {
-    self.configuration = configuration
-    sink = configuration.sink
-    hasObservers = !configuration.observers.isEmpty || !configuration.recordObservers.isEmpty
-    secrets = plan.environment.secrets
-    clock = plan.environment.host.clock
-    outline = plan.outline.masked(by: secrets)
-    sinkThread = configuration.sink?.thread ?? configuration.sinkThread
-    var record = LaunchRecord(outline: outline, startedAt: "")
-    record.header = configuration.header
+  /// Creates a recorder of a launch. It masks the environment's secrets in the record and in the observers' events.
+  ///
+  /// - Parameter sinkThread: The thread of the launch's sink, for a run of event handlers without a sink of its own.
+  init(
+    _ outline: LaunchOutline, in environment: LaunchEnvironment, header: RecordHeader = RecordHeader(),
+    sink: (any LaunchSink)? = nil, sinkThread: BackgroundJob? = nil, observers: [any LaunchObserver] = [],
+    recordObservers: [any RecordObserver] = []
+  ) {
+    (self.sink, self.observers, self.recordObservers) = (sink, observers, recordObservers)
+    secrets = environment.secrets
+    clock = environment.host.clock
+    self.outline = outline.masked(by: secrets)
+    self.sinkThread = sink?.thread ?? sinkThread
+    var record = LaunchRecord(outline: self.outline, startedAt: "")
+    record.header = header
     state = Lock(State(record: record))
     origin = Lock(clock?.now() ?? MonotonicClock.now())
   }
@@ -135,8 +138,7 @@ package final class LaunchRecorder: Sendable {
 
   /// True if an observer or the sink uses every line of output.
   package var usesEveryLine: Bool {
-    !configuration.observers.isEmpty || configuration.recordObservers.contains { $0.usesOutput }
-      || sink?.takesOutput ?? false
+    !observers.isEmpty || recordObservers.contains { $0.usesOutput } || sink?.takesOutput ?? false
   }
 
   /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
@@ -238,9 +240,8 @@ package final class LaunchRecorder: Sendable {
     } else {
       add(event, to: &state)
     }
-    guard hasObservers else { return }
-    for observer in configuration.observers { observer.observe(event, in: outline) }
-    for observer in configuration.recordObservers {
+    for observer in observers { observer.observe(event, in: outline) }
+    for observer in recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.moment))
     }
   }
@@ -259,8 +260,8 @@ package protocol LaunchSink: AnyObject, Sendable {
   var takesOutput: Bool { get }
   /// True if events wait to be written.
   var hasBatch: Bool { get }
-  /// Opens the sink before the run. Returns the plan, which is in safe mode if earlier launches require that.
-  func open(for plan: LaunchPlan, header: RecordHeader) -> LaunchPlan
+  /// Opens the sink before the run. Returns the outline, which is in safe mode if earlier launches require that.
+  func open(for outline: LaunchOutline, masking secrets: Secrets, header: RecordHeader) -> LaunchOutline
   /// Begins the run.
   func begin(startedAt: String)
   /// Adds an event to the batch.

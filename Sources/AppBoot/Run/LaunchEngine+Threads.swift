@@ -32,7 +32,7 @@ extension LaunchEngine {
       }
       done = nil
       switch next {
-      case .work(let work): done = Done(work: work, end: session.execute(work))
+      case .work(let work): done = Done(work: work, end: execute(work))
       case .wait: waitForWork()
       case .end: return
       }

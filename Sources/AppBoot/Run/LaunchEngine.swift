@@ -34,6 +34,8 @@ final class LaunchEngine: Sendable {
   let configuration: LaunchRunner.Configuration
   let monitor: Condition<Shared>
   let operations: (any LaunchOperations)?
+  /// The tasks that the main actor has begun to run.
+  let begunOnMainActor = Lock<[EngineWork]>([])
   /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
   let pollerError: (any Error)?
   /// True if the launch has processes, waits or timers, which the service handles.
@@ -41,13 +43,16 @@ final class LaunchEngine: Sendable {
 
   init(plan: LaunchPlan, configuration: LaunchRunner.Configuration) {
     self.plan = plan
-    recorder = LaunchRecorder(plan, configuration)
+    recorder = LaunchRecorder(
+      plan.outline, in: plan.environment, header: configuration.header, sink: configuration.sink,
+      sinkThread: configuration.sinkThread, observers: configuration.observers,
+      recordObservers: configuration.recordObservers)
     jobs = configuration.slots
     self.configuration = configuration
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
-      ranks: configuration.ranks ?? LongestPath.ranks(of: plan, history: configuration.historyTimes),
+      ranks: configuration.ranks ?? LongestPath.ranks(of: plan.outline, history: configuration.historyTimes),
       isSerial: configuration.isSerial)
     do {
       operations = try (configuration.makeOperations ?? plan.makeOperations)?()
@@ -55,11 +60,12 @@ final class LaunchEngine: Sendable {
     } catch {
       (operations, pollerError) = (nil, error)
     }
-    session = LaunchSession(
-      plan: plan, recorder: recorder, operations: operations, measuresCPU: configuration.measuresCPUTime)
+    session = plan.session(recorder)
     coordinator.isConcluded = { [operations] in operations?.isConcluded($0) ?? false }
-    coordinator.obstacle = { [operations, session] in
-      operations?.obstacle(of: $0) ?? session.obstacle(of: $0)
+    coordinator.obstacle = { [operations, begunOnMainActor] work in
+      if let obstacle = operations?.obstacle(of: work) { return obstacle }
+      guard plan.needsMainActor(work), !begunOnMainActor.withLock({ $0.contains(work) }) else { return nil }
+      return "the main actor has not begun to run it: other work may occupy the main thread"
     }
     monitor = Condition(Shared(coordinator: coordinator))
     needsService =
@@ -142,10 +148,10 @@ final class LaunchEngine: Sendable {
       perform(work)
       return nil
     }
-    if runsSteps { return Done(work: work, end: session.execute(work)) }
+    if runsSteps { return Done(work: work, end: execute(work)) }
     let done = Condition<Done?>(nil)
-    MainQueue.add { [session] in
-      let end = session.execute(work)
+    MainQueue.add { [self] in
+      let end = execute(work)
       done.withLock { $0 = Done(work: work, end: end) }
       done.signal()
     }
@@ -257,7 +263,7 @@ final class LaunchEngine: Sendable {
   /// - Parameter startsOthers: False if the caller itself starts the tasks and processes that become ready.
   private func perform(_ work: EngineWork, startsOthers: Bool = true) {
     switch work.kind {
-    case .synchronous: finish(work, session.execute(work), startsOthers: startsOthers)
+    case .synchronous: finish(work, execute(work), startsOthers: startsOthers)
     case .asynchronous: startTask(work)
     case .polled, .slotless:
       if let end = startOperation(work) { finish(work, end, startsOthers: startsOthers) }
@@ -302,84 +308,6 @@ extension LaunchPlan {
   fileprivate var makeOperations: LaunchOperationsMaker? {
     guard hasPolled else { return nil }
     return commands.lazy.compactMap { type(of: $0)._execution.polledType?.makeOperations }.first
-  }
-}
-
-extension LaunchEngine {
-  // MARK: - Tasks
-
-  /// Starts a task for a unit of work. Until it is cancelled, the task also runs work that is ready when it ends.
-  func startTask(_ work: EngineWork) {
-    let run: @Sendable () async -> Void = { [self] in
-      var current: EngineWork? = work
-      while let work = current { current = finishTask(work, await execute(work)) }
-    }
-    monitor.withLock { $0.cancels[work] = session.taskStart()(run) }
-    // An interruption may have come between the coordinator's decision and this start.
-    if session.isCancelled(step: work.step, attempt: work.attempt, isUndo: work.isUndo) {
-      monitor.withLock { $0.cancels[work] }?()
-    }
-  }
-
-  /// Reports the end of a task's work. Returns the work that the task runs next; `nil` if it ends.
-  private func finishTask(_ work: EngineWork, _ end: WorkEnd) -> EngineWork? {
-    transact { shared, time in
-      let cancel = shared.cancels.removeValue(forKey: work)
-      shared.coordinator.finish(work, end, at: time)
-      // An interruption is stored before the engine cancels the task. The command itself may have cancelled it.
-      guard !session.isCancelled(step: work.step, attempt: work.attempt, isUndo: work.isUndo),
-        !Task.isCancelled, shared.coordinator.nextOtherKind() == .asynchronous,
-        let next = shared.coordinator.takeOther(at: time)
-      else { return nil }
-      shared.cancels[next] = cancel
-      return next
-    }
-  }
-
-  private func execute(_ work: EngineWork) async -> WorkEnd {
-    let call = type(of: plan.commands[work.step])._execution.call
-    do {
-      try session.checkUse(of: work)
-      if !work.isUndo { try await checkUnless(of: work) }
-      let context = session.context(of: work)
-      let command = try session.command(of: work)
-      await session.awaitMainActor(for: work)
-      if work.isUndo {
-        try await (command as? any AsyncUndoableCommand)?.undo(in: context)
-      } else {
-        try await call?(command, context)
-      }
-      return WorkEnd(.success(()))
-    } catch {
-      return WorkEnd(.failure(error))
-    }
-  }
-
-  /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
-  private func checkUnless(of work: EngineWork) async throws {
-    guard case .command = session.openUnless(of: work) else { return try session.checkUnless(of: work) }
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      do {
-        try Thread.start(name: "appboot-unless") { [session] in
-          continuation.resume(with: Result { try session.checkUnless(of: work) })
-        }
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
-  }
-
-  /// Starts the operation of polled work. Returns its end if it could not start or has ended at once; otherwise `nil`.
-  func startOperation(_ work: EngineWork) -> WorkEnd? {
-    do {
-      if let pollerError { throw pollerError }
-      guard let operations else { throw CommandMisuse.noOperations(type(of: plan.commands[work.step]).name) }
-      try session.checkUse(of: work)
-      recorder.settleSinkBeforeStart()
-      return try operations.start(work, in: session)
-    } catch {
-      return WorkEnd(.failure(error))
-    }
   }
 }
 

@@ -109,7 +109,10 @@ public final class LaunchRunner: Sendable {
     configuration.header.labels = configuration.header.labels.map {
       LaunchLabel($0.name, secrets.masking($0.value))
     }
-    let plan = configuration.sink?.open(for: plan, header: configuration.header) ?? plan
+    var plan = plan
+    if let sink = configuration.sink {
+      plan.outline = sink.open(for: plan.outline, masking: secrets, header: configuration.header)
+    }
     configuration.onOpen?(plan.outline)
     let engine = LaunchEngine(plan: plan, configuration: configuration)
     let reason = state.withLock { state in

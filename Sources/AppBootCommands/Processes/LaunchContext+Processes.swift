@@ -67,7 +67,7 @@ extension LaunchContext {
   package func processKilled(after time: Int64) { session.recorder.recordKill(of: step, after: time) }
 
   /// The timeout of the step in nanoseconds; `nil` for none.
-  var timeout: Int64? { session.plan.outline[step].timeoutTime }
+  var timeout: Int64? { session.outline[step].timeoutTime }
 
   /// The host that runs the launch's services; `nil` if there is none.
   package var services: (any ServiceHost)? { session.environment.host.services }

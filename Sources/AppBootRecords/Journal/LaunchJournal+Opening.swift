@@ -2,17 +2,19 @@ package import AppBoot
 import AppBootSystem
 
 extension LaunchJournal {
-  /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.
-  package func open(for plan: LaunchPlan, header: RecordHeader) -> LaunchPlan {
+  /// Opens the journal for a launch. Returns the outline, which is in safe mode if the launch guard requires it.
+  package func open(
+    for outline: LaunchOutline, masking secrets: Secrets = Secrets(), header: RecordHeader
+  ) -> LaunchOutline {
     let isFresh = state.withLock { state in
       defer { state.isTaken = true }
       return !state.isTaken
     }
     guard isFresh else {
       warn("a journal records one launch; this one is not recorded")
-      return plan
+      return outline
     }
-    manifest.withLock { $0 = plan.outline.manifestName }
+    manifest.withLock { $0 = outline.manifestName }
     let opened = openFile()
     let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
     if hasCrashes, history.hasForeignMarkers {
@@ -21,8 +23,8 @@ extension LaunchJournal {
     // Records are read only if a launch has crashed since the last healthy launch.
     let guardState = GuardState(
       after: hasCrashes ? history.launchesSinceHealthy() : [], crashLimit: crashLimit)
-    let plan = guardState.safeMode(isForced: forcesSafeMode).map(plan.inSafeMode) ?? plan
-    var record = LaunchRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
+    let outline = guardState.safeMode(isForced: forcesSafeMode).map(outline.inSafeMode) ?? outline
+    var record = LaunchRecord(outline: outline.masked(by: secrets), startedAt: "")
     record.header = header
     let line = record.beginningOfJournalHeader(
       process: Host.processIdentifier, in: history.origin, wasDebugged: Debugger.isAttached)
@@ -32,7 +34,7 @@ extension LaunchJournal {
       state.hasCrashes = hasCrashes
       state.header = opened.file == nil ? nil : line
     }
-    return plan
+    return outline
   }
 
   private struct Opened {

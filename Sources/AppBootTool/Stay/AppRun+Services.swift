@@ -153,7 +153,7 @@ extension AppRun {
       throw error
     }
     if isSame, new.environment.hasSameFiles(as: plan.environment) { return nil }
-    guard new.hasSameSteps(as: plan), let step = new.outline.index(ofStep: id) else {
+    guard new.outline.hasSameSteps(as: plan.outline), let step = new.outline.index(ofStep: id) else {
       throw ToolError("the steps of \(path) or their order have changed: restart the app")
     }
     guard new.serviceMaker(step) != nil else {

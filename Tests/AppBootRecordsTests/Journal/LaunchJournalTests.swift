@@ -179,7 +179,7 @@ final class LaunchJournalTests: Sendable {
     try crash(in: [1], of: plan)
     #expect(await run(plan, journal()).allSatisfy { $0.state == .succeeded })
     try crash(in: [1], of: plan)
-    _ = journal().open(for: plan, header: RecordHeader())
+    _ = journal().open(for: plan.outline, header: RecordHeader())
     #expect(GuardState.reading(directory).safeMode == nil)
     try crash(in: [1], of: plan)
     #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
@@ -196,7 +196,7 @@ final class LaunchJournalTests: Sendable {
     for process in 1...3 as ClosedRange<Int32> {
       try crash(in: [1], of: plan, at: "1970-01-01T00:00:10.000Z", process: process)
       #expect(GuardState.reading(directory).crashes == Int(process))
-      _ = journal().open(for: plan, header: RecordHeader())
+      _ = journal().open(for: plan.outline, header: RecordHeader())
       #expect(GuardState.reading(directory).crashes == Int(process))
     }
   }
@@ -228,7 +228,7 @@ final class LaunchJournalTests: Sendable {
   func writableByOthers() async throws {
     for _ in 0..<2 {
       try crash(in: [1], of: plan)
-      _ = journal().open(for: plan, header: RecordHeader())
+      _ = journal().open(for: plan.outline, header: RecordHeader())
     }
     try FileSystem.setPermissions(directory, to: 0o777)
     let names = try FileSystem.list(directory)
@@ -260,7 +260,7 @@ final class LaunchJournalTests: Sendable {
     for neutral in 0..<3 {
       for _ in 0..<2 {
         try crash(in: [1], of: plan)
-        _ = journal().open(for: plan, header: RecordHeader())
+        _ = journal().open(for: plan.outline, header: RecordHeader())
       }
       var between = plan
       switch neutral {
@@ -274,7 +274,7 @@ final class LaunchJournalTests: Sendable {
         between = plan.adapted(to: quiet, on: nil, nil)
         #expect(await run(between, journal()).outline.safeMode != nil)
       default:  // The launch ends before its first event and leaves an empty journal.
-        #expect(journal().open(for: plan, header: RecordHeader()).outline.safeMode != nil)
+        #expect(journal().open(for: plan.outline, header: RecordHeader()).safeMode != nil)
       }
       #expect(GuardState.reading(directory).safeMode?.culprits == ["a \"quoted\" one"])
       #expect(await run(plan, journal()).outline.safeMode?.culprits == ["a \"quoted\" one"])

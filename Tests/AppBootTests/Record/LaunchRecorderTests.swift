@@ -8,9 +8,8 @@ struct LaunchRecorderTests {
   @Test("The recorder keeps at most 1,000 characters of the last line of output, and observers get all of it")
   func longOutput() {
     let observer = RecordingObserver()
-    var configuration = LaunchRunner.Configuration()
-    configuration.observers = [observer]
-    let recorder = LaunchRecorder(LaunchPlan(sequence: [FakeCommand()]), configuration)
+    let plan = LaunchPlan(sequence: [FakeCommand()])
+    let recorder = LaunchRecorder(plan.outline, in: plan.environment, observers: [observer])
     let long = String(repeating: "é", count: 20_000)
     recorder.record([
       LaunchEvent(.ready(step: 0), at: 0), LaunchEvent(.started(step: 0, attempt: 1), at: 0),

@@ -86,7 +86,7 @@ struct RunningLaunchTests {
 
       let directory = try TemporaryDirectory()
       let journal = LaunchJournal(directory: directory.path)
-      _ = journal.open(for: plan, header: RecordHeader())
+      _ = journal.open(for: plan.outline, header: RecordHeader())
       journal.begin(startedAt: WallClock.timestamp())
       for event in past { journal.add(event, in: plan.outline) }
       journal.write()
