@@ -73,7 +73,7 @@ let package = Package(
       ],
       path: "Tests/AppBootTestSupport"),
     .testTarget(name: "AppBootBaseTests", dependencies: ["AppBootBase"]),
-    .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem"]),
+    .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootC", "AppBootSystem"]),
     .testTarget(
       name: "AppBootTests",
       dependencies: [

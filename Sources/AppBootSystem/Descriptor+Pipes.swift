@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 extension Descriptor {
@@ -60,7 +61,7 @@ extension Descriptor {
   private static func pipeClosedOnExec(_ ends: UnsafeMutableBufferPointer<Int32>) -> Int32 {
     guard let start = ends.baseAddress else { return -1 }
     #if os(Linux)
-    return linuxPipe2(start, O_CLOEXEC)
+    return appboot_pipe2(start, O_CLOEXEC)
     #else
     guard pipe(start) == 0 else { return -1 }
     ends.forEach(setCloseOnExec)

@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// Functions for trusted files, which no other user can have created or changed.
@@ -110,7 +111,7 @@ extension FileSystem {
   /// Returns whether a file has an access control list beside its mode. It does not know the lists of Darwin.
   private static func hasAccessList(_ path: String) -> Bool {
     #if os(Linux)
-    linuxAttribute(path, "system.posix_acl_access", nil, 0) >= 0
+    appboot_getxattr(path, "system.posix_acl_access", nil, 0) >= 0
     #else
     false
     #endif
@@ -142,7 +143,7 @@ extension FileSystem {
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer in
       guard let base = buffer.baseAddress,
         path.withCString({
-          linuxSyscall(call, currentDirectory, Int(bitPattern: $0), 0, birthTime, Int(bitPattern: base), 0)
+          appboot_syscall(call, currentDirectory, Int(bitPattern: $0), 0, birthTime, Int(bitPattern: base), 0)
         }) == 0, Int(buffer.load(as: UInt32.self)) & birthTime != 0
       else { return 0 }
       let nanoseconds = Int64(buffer.load(fromByteOffset: 88, as: UInt32.self))

@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// A watcher for changes of selected files below a directory: inotify(7) on Linux, kqueue(2) on Darwin, or a comparison
@@ -139,22 +140,6 @@ package enum WatchError: Error, Sendable, Hashable, CustomStringConvertible {
 
 #if os(Linux)
 
-/// The function inotify_init1(2).
-@_silgen_name("inotify_init1")
-private func linuxWatchQueue(_ flags: Int32) -> Int32
-
-/// The function inotify_add_watch(2).
-@_silgen_name("inotify_add_watch")
-private func linuxAddWatch(_ queue: Int32, _ path: UnsafePointer<CChar>, _ mask: UInt32) -> Int32
-
-/// The function inotify_rm_watch(2).
-@_silgen_name("inotify_rm_watch")
-private func linuxRemoveWatch(_ queue: Int32, _ watch: Int32) -> Int32
-
-/// The function statfs(2).
-@_silgen_name("statfs")
-private func linuxFileSystemStatus(_ path: UnsafePointer<CChar>, _ status: UnsafeMutableRawPointer) -> Int32
-
 extension FileWatcher {
   /// The network file systems by their numbers (statfs(2)).
   private static let networks: [UInt64: String] = [
@@ -169,10 +154,10 @@ extension FileWatcher {
   private func begin() throws(WatchError) {
     // A `struct statfs` has about 120 bytes and begins with the type.
     var status = [UInt64](repeating: 0, count: 32)
-    if linuxFileSystemStatus(root, &status) == 0, let kind = Self.networks[status[0] & 0xFFFF_FFFF] {
+    if appboot_statfs(root, &status) == 0, let kind = Self.networks[status[0] & 0xFFFF_FFFF] {
       throw .network(directory: root, kind: kind)
     }
-    let queue = linuxWatchQueue(O_CLOEXEC | O_NONBLOCK)  // IN_CLOEXEC and IN_NONBLOCK.
+    let queue = inotify_init1(O_CLOEXEC | O_NONBLOCK)  // IN_CLOEXEC and IN_NONBLOCK.
     guard queue >= 0 else {
       if errno == EMFILE { throw Self.limit("max_user_instances", root) }
       throw .system(SystemError.last("watch", root).description)
@@ -197,7 +182,7 @@ extension FileWatcher {
         files.append(path)
         return true
       }
-      let watch = linuxAddWatch(descriptor, place(of: path), Self.mask)
+      let watch = inotify_add_watch(descriptor, place(of: path), Self.mask)
       if watch >= 0 {
         directories[watch] = path
       } else if errno == ENOSPC {
@@ -268,7 +253,7 @@ extension FileWatcher {
   private func forget(_ path: String) {
     guard let descriptor else { return }
     for (watch, directory) in directories where directory == path || directory.hasPrefix(path + "/") {
-      _ = linuxRemoveWatch(descriptor, watch)
+      _ = inotify_rm_watch(descriptor, watch)
       directories[watch] = nil
     }
   }

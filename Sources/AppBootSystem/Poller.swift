@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// A poller that waits for many descriptors and a deadline, with one system call for each wait (epoll(7), kqueue(2)).
@@ -57,9 +58,9 @@ package final class Poller: Sendable {
   #if os(Linux)
 
   package init() throws(SystemError) {
-    let queue = linuxEpollCreate1(O_CLOEXEC)  // EPOLL_CLOEXEC and EFD_CLOEXEC are O_CLOEXEC.
+    let queue = appboot_epoll_create1(O_CLOEXEC)  // EPOLL_CLOEXEC and EFD_CLOEXEC are O_CLOEXEC.
     guard queue >= 0 else { throw .last("create an epoll instance") }
-    let waker = linuxEventDescriptor(0, O_CLOEXEC | O_NONBLOCK)
+    let waker = appboot_eventfd(0, O_CLOEXEC | O_NONBLOCK)
     guard waker >= 0 else {
       let code = errno
       Descriptor.close(queue)
@@ -88,7 +89,7 @@ package final class Poller: Sendable {
     withUnsafeTemporaryAllocation(byteCount: EpollEvent.size, alignment: 8) { event in
       event.storeBytes(of: events, as: UInt32.self)
       event.storeBytes(of: token, toByteOffset: EpollEvent.tokenOffset, as: UInt64.self)
-      return linuxEpollControl(queue, operation, descriptor, event.baseAddress)
+      return appboot_epoll_ctl(queue, operation, descriptor, event.baseAddress)
     }
   }
 
@@ -97,7 +98,7 @@ package final class Poller: Sendable {
     withUnsafeTemporaryAllocation(byteCount: EpollEvent.size * Self.capacity, alignment: 8) { events in
       // Rounded up: a wait that ends too early would be repeated.
       let milliseconds = nanoseconds.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
-      let count = Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), milliseconds))
+      let count = Int(appboot_epoll_wait(queue, events.baseAddress, Int32(Self.capacity), milliseconds))
       guard count >= 0 else { return nil }
       return (0..<count).compactMap { index in
         let offset = index * EpollEvent.size + EpollEvent.tokenOffset

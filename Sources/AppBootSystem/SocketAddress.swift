@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// An address to connect to or to listen at, in the layout of the system.
@@ -188,7 +189,7 @@ enum SocketOption {
   /// Accepts a connection, which is non-blocking and closed on exec. Returns -1 for an error, whose code is in `errno`.
   static func acceptConnection(_ listener: Int32) -> Int32 {
     #if os(Linux)
-    return linuxAccept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
+    return appboot_accept4(listener, nil, nil, O_CLOEXEC | O_NONBLOCK)
     #else
     let descriptor = accept(listener, nil, nil)
     if descriptor >= 0 {

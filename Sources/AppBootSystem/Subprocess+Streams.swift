@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// The read ends of a process's captured output. An end that is closed or does not exist is -1.
@@ -92,7 +93,7 @@ struct SpawnStreams {
 
   private static func unnamedFile() throws(SystemError) -> Int32 {
     #if os(Linux)
-    let memory = linuxMemoryFile("appboot-stdin", 1)  // MFD_CLOEXEC (memfd_create(2))
+    let memory = appboot_memfd_create("appboot-stdin", 1)  // MFD_CLOEXEC (memfd_create(2))
     if memory >= 0 { return memory }
     #endif
     var template = FileSystem.temporaryTemplate(prefix: "appboot")
@@ -147,7 +148,7 @@ struct SpawnActions {
 
   private func changeDirectory(_ directory: String) {
     #if os(Linux)
-    _ = linuxAddChangeDirectory(pointer, directory)
+    _ = appboot_addchdir(pointer, directory)
     #else
     posix_spawn_file_actions_addchdir_np(pointer, directory)
     #endif

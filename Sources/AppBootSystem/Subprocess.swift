@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// A child process, which is the leader of its process group.
@@ -227,7 +228,7 @@ enum ExitDescriptor {
   static func make(for process: Int32) throws(SystemError) -> Int32 {
     #if os(Linux)
     // pidfd_open(2) of Linux 5.3. The system sets close-on-exec. Older kernels and some sandboxes lack the call.
-    let descriptor = linuxSyscall(434, Int(process), 0, 0, 0, 0, 0)
+    let descriptor = appboot_syscall(434, Int(process), 0, 0, 0, 0, 0)
     if descriptor >= 0 { return Int32(truncatingIfNeeded: descriptor) }
     #elseif canImport(Darwin)
     if let descriptor = makeQueue(for: process) { return descriptor }

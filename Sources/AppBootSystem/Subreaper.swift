@@ -1,3 +1,4 @@
+import AppBootC
 import AppBootLibC
 
 /// The adoption of orphans: a process whose parent has ended becomes a child of this process.
@@ -26,7 +27,7 @@ package enum Subreaper {
     earlier.withLock { $0 = Set(ProcessEntry.children().map(\.identity)) }
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
-    _ = linuxProcessControl(36, 1, 0, 0, 0)  // PR_SET_CHILD_SUBREAPER
+    _ = appboot_prctl(36, 1, 0, 0, 0)  // PR_SET_CHILD_SUBREAPER
     // The thread must not handle a signal.
     let mask = SignalMask.blockAll()
     defer { mask.restore() }
@@ -55,7 +56,7 @@ package enum Subreaper {
   static func endAll(grace: Int64) { Descendants.end(sparing: earlier.withLock { $0 ?? [] }, grace: grace) }
 
   /// Adopts no further orphans, because another program replaces this one. It would inherit the attribute.
-  static func stop() { _ = linuxProcessControl(36, 0, 0, 0, 0) }
+  static func stop() { _ = appboot_prctl(36, 0, 0, 0, 0) }
 
   #else
 

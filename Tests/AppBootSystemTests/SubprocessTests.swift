@@ -1,3 +1,4 @@
+import AppBootC
 @testable import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -148,11 +149,11 @@ struct SubprocessTests {
     settings.user = "daemon"
     var request = ProcessRequest(["/bin/true"])
     try settings.apply(to: &request)
-    let before = linuxProcessControl(3, 0, 0, 0, 0)  // PR_GET_DUMPABLE
+    let before = appboot_prctl(3, 0, 0, 0, 0)  // PR_GET_DUMPABLE
     let process = try request.start()
     #expect(process.wait() == .exited(0))
     process.finish()
-    #expect(linuxProcessControl(3, 0, 0, 0, 0) == before)
+    #expect(appboot_prctl(3, 0, 0, 0, 0) == before)
   }
 
   #endif
