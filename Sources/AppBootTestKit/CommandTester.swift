@@ -67,15 +67,10 @@ public struct CommandTester: Sendable {
   private func run(
     thenUndo: Bool, isolation: isolated (any Actor)? = #isolation, whileReady: () async throws -> Void
   ) async rethrows -> Result {
-    var step = LaunchStep(command)
-    step.timeout = timeout
-    var steps = [step]
-    if thenUndo {
-      var last = LaunchStep(FakeCommand { _ in throw LaterFailure() }, id: "later failure")
-      last.onFailure = .rollback
-      steps.append(last)
-    }
-    var plan = LaunchPlan(name: "test", sequenceOf: steps, options: options, environment: environment)
+    let commands = thenUndo ? [command, LaterFailure()] : [command]
+    var plan = LaunchPlan(name: "test", sequence: commands, options: options, environment: environment)
+    plan.outline.steps[0].timeout = timeout
+    if thenUndo { plan.outline.steps[1].onFailure = .rollback }
     let values = ContextValues()
     plan.environment.readFirstLaunch()
     plan.environment.values = values
@@ -108,7 +103,11 @@ public struct CommandTester: Sendable {
     return copy
   }
 
-  private struct LaterFailure: Error {}
+  private struct LaterFailure: Command, Error {
+    static let name = "later failure"
+
+    func execute(in context: LaunchContext) throws { throw self }
+  }
 
   /// The result of a command.
   public struct Result: Sendable {

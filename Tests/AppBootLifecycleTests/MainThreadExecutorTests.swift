@@ -40,9 +40,9 @@ private struct ShowScreen: Command {
 @MainActor
 struct MainActorHostTests {
   private func host(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) -> LifecycleHost {
-    var step = LaunchStep(FakeAsyncCommand(body), id: "Hop")
-    step.timeout = .seconds(60)
-    return LifecycleHost(LaunchPlan(name: "test", sequenceOf: [step], options: LaunchOptions()))
+    var plan = LaunchPlan(name: "test", sequence: [FakeAsyncCommand(body)])
+    plan.outline.steps[0].timeout = .seconds(60)
+    return LifecycleHost(plan)
   }
 
   @Test("An event that is received with await runs commands that use the main actor")

@@ -34,9 +34,9 @@ extension ManifestReader {
     ParameterKey(
       "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
     ) { $0.manifest.history = $1 },
-    ParameterKey("environment", "Variables for all steps, and files with more variables.", EnvironmentValues.type) {
-      $0.environment = $1
-    },
+    ParameterKey(
+      "environment", "Variables for all steps, and files with more variables.", EnvironmentValues.type
+    ) { $0.environment = $1 },
     ParameterKey(
       "defaults", "The values for all entries that do not have their own.",
       .object(StepAttributes.defaultKeys, new: StepAttributes(), unknown: withoutDefault)

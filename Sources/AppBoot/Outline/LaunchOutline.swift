@@ -203,7 +203,7 @@ extension LaunchCondition.Facts {
 ///
 /// A plan has the manifest's text. A record that was read has only the facts that it stores.
 package struct ManifestReference: Sendable {
-  let name: String
+  package let name: String
   /// The text of the manifest of a plan; `nil` if a record was read.
   package let text: SourceText?
   /// The digest that a record stores; `nil` if it has none, or if this is a plan's reference.
@@ -211,7 +211,7 @@ package struct ManifestReference: Sendable {
   private let storedLocations: [SourceLocation?]
 
   /// Creates a reference to the text of a manifest.
-  init(_ text: SourceText) {
+  package init(_ text: SourceText) {
     name = text.name
     self.text = text
     storedDigest = nil
@@ -221,7 +221,7 @@ package struct ManifestReference: Sendable {
   /// Creates a reference from the facts that a record stores.
   ///
   /// - Parameter locations: The locations of the steps, one element for each step.
-  package init(name: String, digest: String?, locations: [SourceLocation?]) {
+  package init(name: String, digest: String?, locations: [SourceLocation?] = []) {
     self.name = name
     text = nil
     storedDigest = digest

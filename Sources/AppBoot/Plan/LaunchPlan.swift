@@ -31,16 +31,6 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
     self.environment = environment
   }
 
-  init(
-    name: String, options: LaunchOptions, source: SourceText? = nil, steps: [LaunchStep],
-    graph: DependencyGraph, environment: LaunchEnvironment
-  ) {
-    let outline = LaunchOutline(
-      name: name, options: options, steps: steps.map(\.outline), graph: graph,
-      manifest: source.map(ManifestReference.init))
-    self.init(outline: outline, commands: steps.map(\.command), environment: environment)
-  }
-
   /// Creates a launch of commands that run one after the other.
   ///
   /// Commands of the same type get the ids `Name`, `Name-2`, `Name-3`, …. The step of a command without a required
@@ -49,28 +39,28 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     state: (any StateStore)? = nil
   ) {
+    var environment = LaunchEnvironment()
+    environment.givenState = state
+    environment.readFirstLaunch()
+    self.init(name: name, sequence: commands, options: options, environment: environment)
+  }
+
+  /// Creates a launch of commands that run one after the other, in an environment.
+  package init(
+    name: String, sequence commands: [any Command], options: LaunchOptions, environment: LaunchEnvironment
+  ) {
     var counts: [String: Int] = [:]
     let steps = commands.map { command in
       let name = type(of: command).name
       counts[name, default: 0] += 1
-      return LaunchStep(command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
+      return StepOutline(of: command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
     }
-    var environment = LaunchEnvironment()
-    environment.givenState = state
-    environment.readFirstLaunch()
-    self.init(name: name, sequenceOf: steps, options: options, environment: environment)
-  }
-
-  /// Creates a launch of steps that run one after the other. Their ids must differ.
-  package init(
-    name: String, sequenceOf steps: [LaunchStep], options: LaunchOptions,
-    environment: LaunchEnvironment = LaunchEnvironment()
-  ) {
+    let graph = DependencyGraph(sequenceOf: steps.count)
     self.init(
-      name: name, options: options, steps: steps, graph: DependencyGraph(sequenceOf: steps.count),
+      outline: LaunchOutline(name: name, options: options, steps: steps, graph: graph), commands: commands,
       environment: environment)
-    for (index, step) in steps.enumerated() {
-      let review = ParameterReview(of: step.command)
+    for (index, command) in commands.enumerated() {
+      let review = ParameterReview(of: command)
       for text in review.secrets { environment.secrets.add(text) }
       misuses[index] = review.misuse ?? review.rejection
     }
@@ -196,35 +186,14 @@ extension LaunchContext {
   }
 }
 
-/// A step of a plan: a command and its outline.
-///
-/// The properties of the outline can also be read and set here, for example `step.onFailure = .continue`.
-@dynamicMemberLookup
-package struct LaunchStep: Sendable {
-  /// The command of the step.
-  package let command: any Command
-  /// The step as data.
-  package var outline: StepOutline
-
-  /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
-  package init(_ command: any Command, id: String? = nil) {
+extension StepOutline {
+  /// Creates the outline of a step that runs a command.
+  package init(of command: any Command, id: String) {
     let type = Swift.type(of: command)
     let execution = type._execution
     let lane = command.closure?.lane ?? execution.lane(of: command, type.options)
-    self.command = command
-    outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: lane)
-    outline.kind = execution.kind
-  }
-
-  /// A property of the outline.
-  package subscript<Value>(dynamicMember member: KeyPath<StepOutline, Value>) -> Value {
-    outline[keyPath: member]
-  }
-
-  /// A property of the outline. It can be set.
-  package subscript<Value>(dynamicMember member: WritableKeyPath<StepOutline, Value>) -> Value {
-    get { outline[keyPath: member] }
-    set { outline[keyPath: member] = newValue }
+    self.init(id: id, commandName: type.name, lane: lane)
+    kind = execution.kind
   }
 }
 

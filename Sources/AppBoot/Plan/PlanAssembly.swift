@@ -101,13 +101,15 @@ struct PlanAssembly {
     let steps = entries.enumerated().compactMap { step(of: $1, at: $0, &environment) }
     let graph = resolve(entries, groups)
     guard steps.count == entries.count else { return nil }
+    let commands = steps.map(\.command)
     if graph != nil || builder.code != nil {
-      environment.insertedOutputs = checkRequirements(of: steps.map(\.command), entries, graph)
+      environment.insertedOutputs = checkRequirements(of: commands, entries, graph)
     }
     guard problems.total == before, let graph else { return nil }
-    var plan = LaunchPlan(
-      name: name, options: builder.options, source: builder.code == nil ? builder.manifest.source : nil,
-      steps: steps, graph: graph, environment: environment)
+    let manifest = builder.code == nil ? ManifestReference(builder.manifest.source) : nil
+    let outline = LaunchOutline(
+      name: name, options: builder.options, steps: steps.map(\.outline), graph: graph, manifest: manifest)
+    var plan = LaunchPlan(outline: outline, commands: commands, environment: environment)
     (plan.variables, plan.startUnlessCheck) = (variables, startUnlessCheck)
     return plan
   }
@@ -117,16 +119,16 @@ struct PlanAssembly {
   /// Returns the step of an entry; `nil` if its command cannot be made. Reports the entry's mistakes.
   private mutating func step(
     of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
-  ) -> LaunchStep? {
+  ) -> (command: any Command, outline: StepOutline)? {
     guard let command = entry.code ?? command(of: entry, at: index) else { return nil }
     if entry.code != nil { check(command, of: entry, at: index) }
-    var step = LaunchStep(command, id: entry.id)
-    step.outline.range = entry.code == nil ? entry.commandRange : nil
+    var step = StepOutline(of: command, id: entry.id)
+    step.range = entry.code == nil ? entry.commandRange : nil
     var attributes = entry.attributes
     // The plan's environment has the variables, which may be secrets.
     (attributes.environment, attributes.variables) = (EnvironmentValues(), nil)
     attributes.onFailure = attributes.onFailure ?? defaultPolicy
-    step.outline.attributes = attributes
+    step.attributes = attributes
     if let variables = entry.attributes.variables {
       environment.stepVariables[index] = environment.unset(in: variables)
     }
@@ -135,8 +137,10 @@ struct PlanAssembly {
       environment.learnSecrets(in: variables.compactMapValues(\.self))
       environment.setStepVariables[index] = variables
     }
-    if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
-    guard case .command = entry.attributes.unless, startUnlessCheck == nil else { return step }
+    if judgesConditions, entry.attributes.condition != nil { step.applyCondition(facts) }
+    guard case .command = entry.attributes.unless, startUnlessCheck == nil else {
+      return (command, step)
+    }
     startUnlessCheck = entry.startUnlessCheck ?? builder.registry.startUnlessCheck
     if startUnlessCheck == nil {
       problems.append(
@@ -144,7 +148,7 @@ struct PlanAssembly {
           UnlessCheckUnavailable().description, at: entry.attributes.unlessRange ?? entry.commandRange,
           help: UnlessCheckUnavailable.help))
     }
-    return step
+    return (command, step)
   }
 
   private mutating func command(of entry: ManifestEntry, at index: Int) -> (any Command)? {

@@ -15,13 +15,6 @@ public struct Step: Sendable {
   /// The function that starts the program of `unless`; `nil` for that of a registered command.
   private(set) var startUnlessCheck: UnlessCheckStart?
 
-  /// Creates a step that waits for other steps; `nil` means the part of the plan above it.
-  package init(_ step: LaunchStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
-    self.init(step.id, step.command, fileID: fileID, line: line)
-    predecessors = ids
-    attributes = step.outline.attributes
-  }
-
   /// Creates a step of a command.
   ///
   /// - Parameter id: The id of the step, which is unique in its launch.
@@ -98,7 +91,7 @@ public struct Step: Sendable {
   /// Returns the step with a comment, which reports show.
   public func comment(_ text: String) -> Step { with { $0.comment = text } }
 
-  func with(_ change: (inout StepAttributes) -> Void) -> Step {
+  package func with(_ change: (inout StepAttributes) -> Void) -> Step {
     var copy = self
     change(&copy.attributes)
     return copy

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 @Suite("A plan")
