@@ -24,15 +24,8 @@ extension RecordedLaunch {
   init(_ record: LaunchRecord) {
     self.init(
       format: LaunchRecord.formatName, version: LaunchRecord.formatVersion, name: record.outline.name,
-      header: record.header, manifest: RecordedManifest(record.outline), run: RecordedRun(record),
+      header: record.header, manifest: record.outline.manifest, run: RecordedRun(record),
       events: record.events.map(RecordedEvent.init))
-  }
-}
-
-extension RecordedManifest {
-  init?(_ outline: LaunchOutline) {
-    guard let path = outline.manifestName else { return nil }
-    self.init(path: path, digest: outline.manifestDigest)
   }
 }
 
@@ -83,23 +76,14 @@ extension RecordedStep {
     let path = CriticalPath(of: record)
     let roots = record.skipRoots
     return zip(record, RecordedStepPlan.all(of: record.outline)).map { step, planned in
-      RecordedStep(
+      // A chain may be as long as the launch; its root and the nearest links say what there is to know.
+      var causes = record.causeChain(of: step.index, atMost: 16)
+      if let root = roots[step.index], let first = causes.first, first != root { causes[0] = root }
+      return RecordedStep(
         planned: planned, state: RecordedState(step.state, in: record.outline),
-        times: Times(of: step, root: roots[step.index], in: record, path), details: step.details)
+        causes: causes.map { record.outline[$0].id }, execution: step.execution,
+        isCritical: path.contains(step.index), slack: path.slack(of: step.index), details: step.details)
     }
-  }
-}
-
-extension RecordedStep.Times {
-  fileprivate init(of step: StepRecord, root: Int?, in record: LaunchRecord, _ path: CriticalPath) {
-    // A chain may be as long as the launch; its root and the nearest links say what there is to know.
-    var causes = record.causeChain(of: step.index, atMost: 16)
-    if let root, let first = causes.first, first != root { causes[0] = root }
-    self.init(
-      causes: causes.map { record.outline[$0].id },
-      ready: step.execution.readyTime, start: step.execution.startTime, end: step.execution.endTime,
-      waiting: step.execution.waitingTime, running: step.execution.runningTime,
-      isCritical: path.contains(step.index), slack: path.slack(of: step.index))
   }
 }
 

@@ -63,7 +63,7 @@ struct RecordReader {
   func event(_ object: RecordObject) throws(RecordError) -> (record: EventRecord, steps: RecordedSteps) {
     let event: RecordedEvent = try object.members()
     let steps = try RecordedSteps(event.run, in: object)
-    let manifest = try root.optional("manifest", RecordForm<RecordedManifest>.part)
+    let manifest = try root.optional("manifest", RecordForm<ManifestReference>.part)
     return (try steps.record(of: event, manifest), steps)
   }
 }
@@ -86,14 +86,14 @@ struct RecordedSteps {
     self.indices = indices
   }
 
-  func record(of event: RecordedEvent, _ manifest: RecordedManifest?) throws(RecordError) -> EventRecord {
+  func record(of event: RecordedEvent, _ manifest: ManifestReference?) throws(RecordError) -> EventRecord {
     EventRecord(
       event: event.head.event, scene: event.head.scene, time: event.head.time,
       record: try record(of: event.run, name: event.head.event, manifest))
   }
 
   func record(
-    of run: RecordedRun, name: String, _ manifest: RecordedManifest?
+    of run: RecordedRun, name: String, _ manifest: ManifestReference?
   ) throws(RecordError) -> LaunchRecord {
     let objects = try self.run.objects("steps")
     let planned = run.steps.map(\.planned)
@@ -101,7 +101,7 @@ struct RecordedSteps {
       name: name, options: run.plan.launch, steps: planned.map(\.outline),
       graph: try graph(of: planned, objects),
       manifest: manifest.map {
-        ManifestReference(name: $0.path, digest: $0.digest, locations: planned.map(\.location))
+        ManifestReference(name: $0.name, digest: $0.digest, locations: planned.map(\.location))
       })
     (outline.budgetTime, outline.timeoutTime) = (run.plan.budget, run.plan.timeout)
     outline.safeMode = run.plan.safeMode
@@ -110,10 +110,8 @@ struct RecordedSteps {
     record.outcome = try outcome(run.outcome, in: self.run)
     record.cancellation = run.cancellation?.cancellation
     for (index, step) in run.steps.enumerated() {
+      record.executions[index] = step.execution
       record.executions[index].state = try state(step.state, in: objects[index])
-      record.executions[index].readyTime = step.times.ready
-      record.executions[index].startTime = step.times.start
-      record.executions[index].endTime = step.times.end
       if step.details != StepDetails() { record.details[index] = step.details }
     }
     return record

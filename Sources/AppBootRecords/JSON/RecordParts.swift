@@ -141,6 +141,19 @@ struct RecordedStepPlan: RecordPart {
   }
 }
 
+extension ManifestReference: RecordPart {
+  static let definition = "manifest"
+
+  static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
+    ManifestReference(
+      name: try coder.required(
+        "path", .text, part?.name, "The manifest's path; `<stdin>` for standard input."),
+      digest: try coder.optional(
+        "digest", .text, part?.digest,
+        "`sha256:` and the SHA-256 of the manifest and of the files that it includes."))
+  }
+}
+
 extension RetryPolicy: RecordPart {
   static let definition = "retry"
 
@@ -166,6 +179,28 @@ extension Failure: RecordPart {
       type: try coder.optional("type", .text, part?.type, "The error's type.") ?? "",
       causes: try coder.list(
         "causes", .texts, part?.causes, "The messages of the errors behind it, outermost first."))
+  }
+}
+
+extension StepExecution: RecordMembers {
+  /// Codes the times of a step, and what follows from them. The state is a part of its own, with the ids of steps.
+  static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
+    var new = StepExecution()
+    new.readyTime = try coder.optional(
+      "ready", .time, part?.readyTime, "The time at which the steps before it had ended.")
+    new.startTime = try coder.optional(
+      "start", .time(notBefore: new.readyTime), part?.startTime,
+      "The start of the first attempt; absent if the step never ran.")
+    new.endTime = try coder.optional(
+      "end", .time(notBefore: new.startTime ?? new.readyTime), part?.endTime,
+      "The time at which the step ended or was skipped.")
+    _ = try coder.required(
+      "waiting", .time.derived, part?.waitingTime, ifAbsent: 0,
+      "The time from `ready` to `start`, or to `end` if it never ran. Derived.")
+    _ = try coder.required(
+      "running", .time.derived, part?.runningTime, ifAbsent: 0,
+      "The time from `start` to `end`, pauses between attempts included. Derived.")
+    return new
   }
 }
 

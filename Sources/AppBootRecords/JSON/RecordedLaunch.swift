@@ -8,7 +8,7 @@ struct RecordedLaunch: RecordMembers {
   let version: Int
   let name: String
   let header: RecordHeader
-  let manifest: RecordedManifest?
+  let manifest: ManifestReference?
   let run: RecordedRun
   let events: [RecordedEvent]
 
@@ -35,22 +35,6 @@ extension RecordForm<Int> {
       write: integer.write, read: integer.read,
       schema: { $0.member("const", LaunchRecord.formatVersion) },
       placeholder: { LaunchRecord.formatVersion })
-  }
-}
-
-struct RecordedManifest: RecordPart {
-  let path: String
-  let digest: String?
-
-  static let definition = "manifest"
-
-  static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
-    RecordedManifest(
-      path: try coder.required(
-        "path", .text, part?.path, "The manifest's path; `<stdin>` for standard input."),
-      digest: try coder.optional(
-        "digest", .text, part?.digest,
-        "`sha256:` and the SHA-256 of the manifest and of the files that it includes."))
   }
 }
 
@@ -170,48 +154,11 @@ struct RecordedEvent: RecordPart {
 struct RecordedStep: RecordPart {
   let planned: RecordedStepPlan
   let state: RecordedState
-  let times: Times
+  let causes: [String]
+  let execution: StepExecution
+  let isCritical: Bool
+  let slack: Int64?
   let details: StepDetails
-
-  /// The times of a step, and what follows from them.
-  struct Times: RecordMembers {
-    let causes: [String]
-    let ready: Int64?
-    let start: Int64?
-    let end: Int64?
-    let waiting: Int64
-    let running: Int64
-    let isCritical: Bool
-    let slack: Int64?
-
-    static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
-      let causes = try coder.list(
-        "causes", .texts.derived, part?.causes,
-        "With `skipped`: the ids from the root cause to the nearest one, at most 16. Derived.")
-      let ready = try coder.optional(
-        "ready", .time, part?.ready, "The time at which the steps before it had ended.")
-      let start = try coder.optional(
-        "start", .time(notBefore: ready), part?.start,
-        "The start of the first attempt; absent if the step never ran.")
-      return Times(
-        causes: causes, ready: ready, start: start,
-        end: try coder.optional(
-          "end", .time(notBefore: start ?? ready), part?.end,
-          "The time at which the step ended or was skipped."),
-        waiting: try coder.required(
-          "waiting", .time.derived, part?.waiting, ifAbsent: 0,
-          "The time from `ready` to `start`, or to `end` if it never ran. Derived."),
-        running: try coder.required(
-          "running", .time.derived, part?.running, ifAbsent: 0,
-          "The time from `start` to `end`, pauses between attempts included. Derived."),
-        isCritical: try coder.required(
-          "critical", .flag.derived, part?.isCritical, ifAbsent: false,
-          "Whether the step is on the critical path. Derived."),
-        slack: try coder.optional(
-          "slack", .time.derived, part?.slack,
-          "The delay of its end that would not delay the launch; absent if it never ran. Derived."))
-    }
-  }
 
   static let definition = "step"
 
@@ -219,7 +166,16 @@ struct RecordedStep: RecordPart {
     RecordedStep(
       planned: try RecordedStepPlan.coded(part?.planned, by: &coder),
       state: try RecordedState.coded(part?.state, by: &coder),
-      times: try Times.coded(part?.times, by: &coder),
+      causes: try coder.list(
+        "causes", .texts.derived, part?.causes,
+        "With `skipped`: the ids from the root cause to the nearest one, at most 16. Derived."),
+      execution: try StepExecution.coded(part?.execution, by: &coder),
+      isCritical: try coder.required(
+        "critical", .flag.derived, part?.isCritical, ifAbsent: false,
+        "Whether the step is on the critical path. Derived."),
+      slack: try coder.optional(
+        "slack", .time.derived, part?.slack,
+        "The delay of its end that would not delay the launch; absent if it never ran. Derived."),
       details: try StepDetails.coded(part?.details, by: &coder))
   }
 }

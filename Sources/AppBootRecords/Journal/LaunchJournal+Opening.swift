@@ -160,7 +160,7 @@ extension LaunchRecord {
       if wasDebugged { writer.member("debugged", true) }
     }
     writer.members(of: header)
-    if let manifest = RecordedManifest(outline) { writer.member("manifest", manifest) }
+    if let manifest = outline.manifest { writer.member("manifest", manifest) }
     writer.members(of: RecordedPlan(outline))
     writer.plannedSteps(of: outline)
     return writer
