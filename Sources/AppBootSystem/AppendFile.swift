@@ -117,17 +117,25 @@ package final class FileLock: Sendable {
   ///
   /// If the file is missing, creates it.
   package static func acquire(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> FileLock? {
-    // Another process may remove the file after we open it and before we lock it. Then try again.
+    try open(path, O_RDWR | O_CREAT, mode: mode) { descriptor in
+      retryingInterrupts { flock(descriptor, LOCK_EX | LOCK_NB) } == 0
+    }.map(FileLock.init)
+  }
+
+  /// Opens and locks a file that only this user and root can write. Returns `nil` if another process has locked it.
+  ///
+  /// - Parameter lock: A function that locks the file. If it returns false, `errno` has the reason.
+  package static func open(
+    _ path: String, _ flags: Int32, mode: UInt32, lock: (_ descriptor: Int32) -> Bool
+  ) throws(SystemError) -> Int32? {
+    // Another process may rename or remove the file after we open it and before we lock it. Then try again.
     for _ in 0..<16 {
-      let descriptor = try FileSystem.openOwn(path, O_RDWR | O_CREAT, mode: mode)
-      guard retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
-        let code = errno
-        Descriptor.close(descriptor)
-        if code == EWOULDBLOCK { return nil }
-        throw SystemError(call: "lock", path: path, code: code)
-      }
-      if isFile(descriptor, at: path) { return FileLock(descriptor) }
+      let descriptor = try FileSystem.openOwn(path, flags, mode: mode)
+      let code = lock(descriptor) ? 0 : errno
+      if code == 0, isFile(descriptor, at: path) { return descriptor }
       Descriptor.close(descriptor)
+      if code == EWOULDBLOCK { return nil }
+      if code != 0 { throw SystemError(call: "lock", path: path, code: code) }
     }
     return nil
   }

@@ -73,9 +73,8 @@ extension FileSystem {
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      let code = errno
-      Descriptor.close(descriptor)
-      throw SystemError(call: "look at", path: path, code: code)
+      defer { Descriptor.close(descriptor) }
+      throw .last("look at", path)
     }
     if let problem = problem(with: status, path) {
       Descriptor.close(descriptor)

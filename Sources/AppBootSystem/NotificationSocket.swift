@@ -90,15 +90,9 @@ package final class NotificationSocket: Sendable {
     let address = try SocketAddress.local(path)
     let descriptor = try SocketOption.makeSocket(address.family, SocketOption.datagram)
     if address.withPointer({ bind(descriptor, $0, $1) }) == 0 { return descriptor }
-    let code = errno
-    Descriptor.close(descriptor)
-    throw SystemError(call: "create the socket", path: path, code: code)
+    defer { Descriptor.close(descriptor) }
+    throw .last("create the socket", path)
   }
-}
-
-/// Calls connect(2).
-private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
-  connect(socket, address, size)
 }
 
 /// Calls send(2). The separate name is needed because `NotificationSocket.send` hides the function.

@@ -62,9 +62,8 @@ package final class Poller: Sendable {
     guard queue >= 0 else { throw .last("create an epoll instance") }
     let waker = appboot_eventfd(0, O_CLOEXEC | O_NONBLOCK)
     guard waker >= 0 else {
-      let code = errno
-      Descriptor.close(queue)
-      throw SystemError(call: "create an event descriptor", code: code)
+      defer { Descriptor.close(queue) }
+      throw .last("create an event descriptor")
     }
     self.queue = queue
     self.waker = waker

@@ -154,7 +154,7 @@ extension StreamSocket {
 }
 
 /// Calls connect(2). The separate name is needed because `StreamSocket.connect` hides the function.
-private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
   connect(socket, address, size)
 }
 

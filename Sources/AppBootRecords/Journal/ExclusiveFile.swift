@@ -22,19 +22,8 @@ final class ExclusiveFile: Sendable {
   ///
   /// If the file is missing, creates it.
   static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
-    // The holder may rename the file after we open it and before we lock it. Then the path has another file: try again.
-    for _ in 0..<16 {
-      let descriptor = try FileSystem.openOwn(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
-      guard lock(descriptor) else {
-        let code = errno
-        Descriptor.close(descriptor)
-        if code == EWOULDBLOCK { return nil }
-        throw SystemError(call: "lock", path: path, code: code)
-      }
-      if FileLock.isFile(descriptor, at: path) { return ExclusiveFile(path, descriptor) }
-      Descriptor.close(descriptor)
-    }
-    return nil
+    try FileLock.open(path, O_RDWR | O_APPEND | O_CREAT, mode: mode) { lock($0) }
+      .map { ExclusiveFile(path, $0) }
   }
 
   /// Opens and locks a file as ``open(_:mode:)`` does. Waits while another process holds it.
