@@ -148,8 +148,9 @@ extension FileWatcher {
   ]
   // IN_MODIFY, IN_CLOSE_WRITE, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE; IN_DONT_FOLLOW, IN_ONLYDIR.
   private static let mask: UInt32 = 0x2 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x0200_0000 | 0x0100_0000
-  private static let (isDirectory, isGone, isOverflow, isIgnored): (UInt32, UInt32, UInt32, UInt32) =
-    (0x4000_0000, 0x40 | 0x200, 0x4000, 0x8000)
+  private static let (isDirectory, isMovedAway, isGone): (UInt32, UInt32, UInt32) =
+    (0x4000_0000, 0x40, 0x40 | 0x200)
+  private static let (isOverflow, isIgnored): (UInt32, UInt32) = (0x4000, 0x8000)
 
   private func begin() throws(WatchError) {
     // A `struct statfs` has about 120 bytes and begins with the type.
@@ -243,7 +244,8 @@ extension FileWatcher {
     guard selection.mayContain(in: path) else { return }
     if mask & Self.isGone != 0 {
       forget(path)
-      changed.insert(path)
+      // The files of a removed directory were removed before. Of one that was moved away, only the name is known.
+      if mask & Self.isMovedAway != 0 { changed.insert(path + "/") }
     } else if mask & 0x180 != 0 {
       changed.formUnion(try self.watch(below: path))
     }

@@ -47,6 +47,15 @@ struct WatchTests {
     #expect(end.errors.contains("appboot: web is ready again, process "), "\(end.errors)")
   }
 
+  @Test("The state directory is left out, also in the launch that makes it")
+  func state() throws {
+    let app = try start(#"{ "files": ["**"], "ignore": ["starts"] }"#)
+    #expect(try write(app, until: 2))
+    #expect(try app.ask("restart", "web").status == 0)
+    let changes = try app.end().errors.split(separator: "\n").filter { $0.contains(" changed; ") }
+    #expect(!changes.isEmpty && !changes.contains { $0.contains(".appboot") }, "\(changes)")
+  }
+
   @Test("The steps of a watch run before the restart, and a failure keeps the service")
   func steps() throws {
     let build = Entry.shell("echo x >> builds; test ! -e broken", id: "build")
@@ -78,15 +87,24 @@ struct WatchTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("run --no-watch and --then-stop watch nothing, and an unknown step of \"run\" is an error")
+  @Test("run --no-watch and --then-stop watch nothing")
   func off() throws {
     let app = try start(#"["src"]"#, arguments: ["--no-watch"])
     try app.tool.directory.write("src/a.ts", "2")
     #expect(try app.ask("restart", "web").status == 0)
     #expect(count("starts", app) == 2)
     #expect(try !app.end().errors.contains("changed"))
+  }
+
+  @Test("validate and run report an unknown step of \"run\" at its place")
+  func unknownStep() throws {
     let web = Entry.service(Self.script, id: "web", with: #""watch": { "files": ["a"], "run": ["buidl"] }"#)
-    let result = try ToolProcess("run").manifest("[\(web)]").run()
-    #expect(result.status != 0 && result.errors.contains("\"buidl\""), "\(result.errors)")
+    let build = Entry.shell("true", id: "build")
+    for subcommand in ["validate", "list", "run"] {
+      let result = try ToolProcess(subcommand).manifest("[\(build), \(web)]").run()
+      let text = result.output + result.errors
+      #expect(result.status == 3 && text.contains("no entry has the id \"buidl\""), "\(text)")
+      #expect(text.contains("help: did you mean \"build\"?"), "\(text)")
+    }
   }
 }

@@ -86,18 +86,24 @@ public struct ParameterValidation {
 
   /// Declares that the value at a path in the entry's `with` names a service that comes before the command.
   package mutating func requireService(_ id: String, at places: Place...) {
-    require(id, at: places, isService: true)
+    require(id, at: places, need: .service)
   }
 
-  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command, or a service.
+  /// Declares that the value at a path in the entry's `with` names a step, which need not come before the command.
+  package mutating func requireStep(_ id: String, at places: Place...) {
+    require(id, at: places, need: .step)
+  }
+
+  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command, a service or
+  /// a step.
   package mutating func require(
-    _ value: String, for text: String? = nil, at places: [Place], isService: Bool = false,
+    _ value: String, for text: String? = nil, at places: [Place], need: ContextNeed = .value,
     isUndo: Bool = false
   ) {
     requirements.append(
       ContextRequirement(
         value: value, text: text, path: path, places: places, json: json, outerRange: range,
-        isService: isService, isUndo: isUndo))
+        need: need, isUndo: isUndo))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -109,9 +115,19 @@ public struct ParameterValidation {
   }
 }
 
-/// A context value or a service that a command's parameters need, with the place in the manifest that needs it.
+/// The kind of what a command's parameters need.
+package enum ContextNeed: Sendable {
+  /// A context value of an earlier command.
+  case value
+  /// A service that comes before the command.
+  case service
+  /// Any step.
+  case step
+}
+
+/// A context value, a service or a step that a command's parameters need, with the place that needs it.
 struct ContextRequirement {
-  /// The name of the context value, or the id of the service.
+  /// The name of the context value, or the id of the service or step.
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
@@ -119,7 +135,7 @@ struct ContextRequirement {
   fileprivate let places: [ParameterValidation.Place]
   fileprivate let json: JSONValue?
   fileprivate let outerRange: SourceRange
-  let isService: Bool
+  let need: ContextNeed
   /// True if the undo of the step needs the value, so that the step itself can provide it.
   let isUndo: Bool
 

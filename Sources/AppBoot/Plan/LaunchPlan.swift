@@ -278,12 +278,17 @@ extension LaunchPlan {
 /// A selection of the steps to run, in the launch and in its event handlers.
 package struct StepSelection: Sendable {
   private let only: Set<String>?
+  /// The reason for steps that are not in ``only``.
+  private let exclusion: String
   private let skip: Set<String>
   /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
   let goals: [String]?
 
-  package init(only: Set<String>? = nil, skip: Set<String> = [], goals: [String]? = nil) {
-    (self.only, self.skip, self.goals) = (only, skip, goals)
+  package init(
+    only: Set<String>? = nil, because exclusion: String = "not in --only", skip: Set<String> = [],
+    goals: [String]? = nil
+  ) {
+    (self.only, self.exclusion, self.skip, self.goals) = (only, exclusion, skip, goals)
   }
 
   fileprivate func check(against plan: LaunchPlan) throws(SelectionError) {
@@ -302,7 +307,7 @@ package struct StepSelection: Sendable {
   /// - Parameter isNeeded: False for a step that is not a goal, and does not come before one.
   func reason(for id: String, isNeeded: Bool = true) -> SkipReason? {
     if skip.contains(id) { return .excluded("--skip \(id)") }
-    if let only, !only.contains(id) { return .excluded("not in --only") }
+    if let only, !only.contains(id) { return .excluded(exclusion) }
     return isNeeded ? nil : .excluded("not needed by --to \((goals ?? []).joined(separator: ","))")
   }
 }

@@ -15,8 +15,8 @@ extension PlanAssembly {
     guard !requirements.isEmpty || !keys.allSatisfy(\.isEmpty) else { return [] }
     var search = RequirementSearch(commands, entries, graph)
     for (index, requirement) in requirements where graph != nil {
-      if requirement.isService {
-        checkService(requirement, of: index, &search)
+      if requirement.need != .value {
+        checkStep(requirement, of: index, &search)
       } else if let id = ContextKey<String>.step(ofOutput: requirement.value) {
         checkOutput(of: id, for: requirement, of: index, &search)
       } else if judgesConditions, builder.environment.provided[requirement.value] == nil {
@@ -76,10 +76,10 @@ extension PlanAssembly {
     return step.map { launchCommands[$0] is any OutputProviding } ?? false
   }
 
-  /// Reports a reference to a service that does not exist, is no service, or does not come before.
+  /// Reports a reference to a step that does not exist, or to a service that is none or does not come before.
   ///
-  /// An event handler can also name a service of the launch.
-  private mutating func checkService(
+  /// An event handler can also name a step of the launch.
+  private mutating func checkStep(
     _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
     let id = requirement.value
@@ -88,6 +88,7 @@ extension PlanAssembly {
       if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
       return reportUnknown(id, requirement, entry, &search)
     }
+    if requirement.need == .step { return }
     guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
       return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)

@@ -155,6 +155,9 @@ package final class PortReservations: Sendable {
     }
   }
 
+  /// Releases all ports, because all services have ended.
+  func release() { leases.withLock { $0 = [:] } }
+
   /// Returns the port of a service; `nil` if it has none with the name.
   func port(_ name: String, of id: String) -> UInt16? { leases.withLock { $0[id]?[name]?.port } }
 }
@@ -181,7 +184,7 @@ extension ParameterValidation {
   mutating func requireServices(in text: String, at places: [Place]) {
     for placeholder in PortNumbers.services(in: text) {
       if let id = PortNumbers.reference(placeholder)?.id, !id.isEmpty {
-        require(id, at: places, isService: true)
+        require(id, at: places, need: .service)
       } else {
         let forms = "{service.ID.port}, or {service.ID.port.NAME} for one of \"ports\""
         reject("unknown placeholder {\(placeholder.excerpt)}: write \(forms)", at: places)

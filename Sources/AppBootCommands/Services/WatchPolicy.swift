@@ -11,8 +11,8 @@ public struct WatchPolicy: ParameterGroup {
 
   /// The patterns of files and directories that are left out.
   @Parameter(
-    "Patterns to leave out, as in .gitignore: a name without a slash applies in every directory. .git, node_modules "
-      + "and the state directory are always left out.",
+    "Patterns to leave out, as in .gitignore: a name without a slash applies in every directory. .git, "
+      + "node_modules, the state directory and temporary files of editors are always left out.",
     schema: .array(TextParameter.schema))
   public var ignore: [String] = []
 
@@ -52,6 +52,7 @@ public struct WatchPolicy: ParameterGroup {
           "must be below the manifest's directory, without \"..\"", at: "files", .index(index))
       }
     }
+    for (index, id) in run.enumerated() { validation.requireStep(id, at: "run", .index(index)) }
     if let poll, poll <= .zero { validation.reject("must be greater than zero", at: "poll") }
   }
 
@@ -61,8 +62,13 @@ public struct WatchPolicy: ParameterGroup {
   package func selection(besides state: String?) -> FileSelection {
     FileSelection(
       files,
-      ignoring: [".git", "node_modules"] + (state.map { ["/\(GlobPattern.literal($0))"] } ?? []) + ignore)
+      ignoring: Self.ignored + (state.map { ["/\(GlobPattern.literal($0))"] } ?? []) + ignore)
   }
+
+  /// The directories and the files of editors (Emacs, Vim, JetBrains) that no service uses.
+  private static let ignored = [
+    ".git", "node_modules", ".#*", "#*#", "*~", ".*.sw?", "4913", "*___jb_tmp___", "*___jb_old___",
+  ]
 }
 
 extension WatchPolicy {
@@ -163,13 +169,5 @@ package struct WatchedChanges: Sendable {
   /// Notes that the service has restarted, or that it cannot. Changes since then are due after their quiet time.
   package mutating func finish(at now: Int64, hasFailed: Bool = false) {
     (isServing, servedAt, self.hasFailed) = (false, now, hasFailed)
-  }
-
-  /// Puts changes back because the service has refused to restart now.
-  package mutating func postpone(_ changed: [String], at now: Int64) {
-    isServing = false
-    if files.isEmpty { since = now }
-    files.formUnion(changed)
-    due = max(due ?? 0, MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now))
   }
 }

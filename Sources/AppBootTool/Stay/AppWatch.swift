@@ -22,16 +22,9 @@ final class AppWatch: Sendable {
     var changes: WatchedChanges
   }
 
-  /// The end of a restart: the index of the service, and the changes that had no effect.
-  private struct Finish: Sendable {
-    let index: Int
-    var refused: [String] = []
-    /// True if the service is not ready after the restart.
-    var hasFailed = false
-  }
-
   private struct State: Sendable {
-    var finished: [Finish] = []
+    /// The restarts that have ended: the index of the service, and whether it is not ready.
+    var finished: [(index: Int, hasFailed: Bool)] = []
     var isOver = false
   }
 
@@ -39,8 +32,6 @@ final class AppWatch: Sendable {
   private let services: ServiceSupervisor
   private let targets: [Target]
   private let root: String
-  /// The path of the state directory below the root; `nil` if it is elsewhere.
-  private let stateDirectory: String?
   private let poller: Poller
   private let state = Lock(State())
 
@@ -51,22 +42,22 @@ final class AppWatch: Sendable {
     guard app.followUp.watchesFiles, !app.followUp.thenStops, let services = app.services else { return nil }
     targets = try app.serviceSteps.compactMap { step -> Target? in
       guard let policy = (app.plan.serviceMaker(step) as? RunService)?.watch else { return nil }
-      var steps = policy.run.isEmpty ? nil : try app.plan.selecting(policy.run)
+      let selection = StepSelection(only: Set(policy.run), because: "not in \"run\" of the watch")
+      var steps = policy.run.isEmpty ? nil : try app.plan.selecting(selection)
       steps?.events = [:]
       return Target(id: app.plan[step].id, policy: policy, steps: steps)
     }
     if targets.isEmpty { return nil }
     (self.app, self.services, poller) = (app, services, try Poller())
     root = FileSystem.directory(of: app.plan.outline.manifestName ?? "")
-    stateDirectory = Self.path(of: app.launch.request.stateDirectory, below: root)
   }
 
-  /// Returns the path of a directory relative to another one above it; `nil` if it is not below that one.
-  private static func path(of directory: String?, below root: String) -> String? {
-    guard let directory, let place = FileSystem.resolve(directory), let root = FileSystem.resolve(root),
-      place.hasPrefix(root + "/")
+  /// The path of the state directory below the root; `nil` if it is elsewhere. It exists once the launch has begun.
+  private var stateDirectory: String? {
+    guard let directory = app.launch.request.stateDirectory.flatMap(FileSystem.resolve),
+      let root = FileSystem.resolve(root), directory.hasPrefix(root + "/")
     else { return nil }
-    return String(place.dropFirst(root.count + 1))
+    return String(directory.dropFirst(root.count + 1))
   }
 
   /// Starts the thread. Without one, a message says that no files are watched.
@@ -94,13 +85,7 @@ final class AppWatch: Sendable {
     services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
     while !state.withLock(\.isOver) {
       let now = MonotonicClock.now()
-      for finish in takeFinished() {
-        if finish.refused.isEmpty {
-          watched[finish.index].changes.finish(at: now, hasFailed: finish.hasFailed)
-        } else {
-          watched[finish.index].changes.postpone(finish.refused, at: now)
-        }
-      }
+      for end in takeFinished() { watched[end.index].changes.finish(at: now, hasFailed: end.hasFailed) }
       for index in watched.indices {
         if !read(&watched[index]) {
           services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
@@ -112,7 +97,7 @@ final class AppWatch: Sendable {
     }
   }
 
-  private func takeFinished() -> [Finish] {
+  private func takeFinished() -> [(index: Int, hasFailed: Bool)] {
     state.withLock { state in
       defer { state.finished = [] }
       return state.finished
@@ -164,7 +149,7 @@ final class AppWatch: Sendable {
     case .serve(let files):
       let effect = target.steps == nil ? "restarting" : "running \(target.policy.run.joined(separator: ", "))"
       inform("\(target.id): \(Self.words(files)); \(effect)")
-      serve(target, index, files)
+      serve(target, index)
     }
   }
 
@@ -176,33 +161,34 @@ final class AppWatch: Sendable {
   }
 
   /// Runs the steps, if there are any, and restarts the service if they succeed.
-  private func serve(_ target: Target, _ index: Int, _ files: [String]) {
-    guard let steps = target.steps else { return restart(target, index, files) }
+  private func serve(_ target: Target, _ index: Int) {
+    guard let steps = target.steps else { return restart(target, index) }
     app.run(steps, for: target.id) { [self] record in
-      if record.succeeded { return restart(target, index, files) }
+      if record.succeeded { return restart(target, index) }
       if state.withLock(\.isOver) { return }
       warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
-      finish(Finish(index: index))
+      finish(index)
     }
   }
 
-  private func restart(_ target: Target, _ index: Int, _ files: [String]) {
+  private func restart(_ target: Target, _ index: Int) {
     services.perform(.restart, on: target.id) { [self] answer in
-      var end = Finish(index: index)
+      var hasFailed = false
       switch answer {
       case .done(let status), .unchanged(let status):
         inform("\(target.id) is ready again\(status.pid.map { ", process \($0)" } ?? "")")
       case .failed(_, let reason):
-        end.hasFailed = true
+        hasFailed = true
         warn("\(target.id) is not ready: \(reason)\nIt starts again at the next change.")
-      case .refused: end.refused = files
+      // The app ends, or its step starts it, which is later than the change.
+      case .refused: break
       }
-      finish(end)
+      finish(index, hasFailed: hasFailed)
     }
   }
 
-  private func finish(_ end: Finish) {
-    state.withLock { $0.finished.append(end) }
+  private func finish(_ index: Int, hasFailed: Bool = false) {
+    state.withLock { $0.finished.append((index, hasFailed)) }
     poller.wake()
   }
 

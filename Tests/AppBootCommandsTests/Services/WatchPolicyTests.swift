@@ -1,3 +1,4 @@
+import AppBootSystem
 import AppBootTestSupport
 import Testing
 
@@ -17,13 +18,28 @@ struct WatchPolicyTests {
   func forms() throws {
     #expect(try problems(#"["src/**/*.ts", "package.json"]"#).isEmpty)
     #expect(
-      try problems(#"{ "files": ["src"], "ignore": ["*.log"], "run": ["b"], "quiet": "50ms", "poll": "1s" }"#)
-        .isEmpty)
+      try problems(
+        #"{ "files": ["src"], "ignore": ["*.log"], "run": ["RunService"], "quiet": "50ms", "poll": "1s" }"#
+      )
+      .isEmpty)
+    #expect(
+      try problems(#"{ "files": ["src"], "run": ["RunServce"] }"#) == [
+        #""watch.run[0]": no entry has the id "RunServce""#
+      ])
     #expect(
       try problems(#"["../lib", "/etc"]"#) == [
         #""watch.files[0]" must be below the manifest's directory, without "..""#,
         #""watch.files[1]" must be below the manifest's directory, without "..""#,
       ])
+  }
+
+  @Test("The files that editors write beside the real ones are left out")
+  func editors() {
+    let selection = WatchPolicy(["src"]).selection(besides: ".appboot")
+    for name in [".#a.ts", "#a.ts#", "a.ts~", ".a.ts.swp", ".a.ts.swx", "4913", "a.ts___jb_tmp___"] {
+      #expect(!selection.contains("src/\(name)"), "\(name)")
+    }
+    for name in ["a.ts", "49130", "b#.ts", ".env"] { #expect(selection.contains("src/\(name)"), "\(name)") }
   }
 
   @Test("Changes of several files take effect together, after a quiet time since the last one")

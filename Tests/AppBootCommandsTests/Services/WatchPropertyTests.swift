@@ -127,9 +127,8 @@ private struct SimulatedWatch {
       }) {
         isServing = false
         switch answer {
-        case .refused: changes.postpone(["a"], at: clock.now)
         case .failed: changes.finish(at: clock.now, hasFailed: true)
-        case .done, .unchanged: changes.finish(at: clock.now)
+        case .done, .unchanged, .refused: changes.finish(at: clock.now)
         }
       }
     }
