@@ -11,6 +11,28 @@ package final class PortLease: Sendable {
 
   private init(_ port: UInt16, _ lock: FileLock?) { (self.port, self.lock) = (port, lock) }
 
+  deinit {
+    // The file is still locked, so that no other holder can have it.
+    if lock != nil, let directory = RuntimeDirectory.make() { Self.remove(port, in: directory) }
+  }
+
+  private static let prefix = "port-"
+
+  private static func remove(_ port: UInt16, in directory: String) {
+    try? FileSystem.remove(FileSystem.join(directory, "\(prefix)\(port)"))
+  }
+
+  /// Removes the files of leases whose processes have ended without removing them.
+  package static func removeUnused(in directory: String) {
+    for name in (try? FileSystem.list(directory)) ?? [] where name.hasPrefix(prefix) {
+      let path = FileSystem.join(directory, name)
+      if let lock = try? FileLock.acquire(path) {
+        try? FileSystem.remove(path)
+        lock.release()
+      }
+    }
+  }
+
   /// Takes the first free port of a range.
   ///
   /// - Throws: ``PortTaken`` if none is free.
@@ -32,7 +54,7 @@ package final class PortLease: Sendable {
     var (lock, isReserved) = (FileLock?.none, false)
     if let directory {
       do throws(SystemError) {
-        lock = try FileLock.acquire(FileSystem.join(directory, "port-\(port)"))
+        lock = try FileLock.acquire(FileSystem.join(directory, "\(prefix)\(port)"))
         isReserved = lock == nil
       } catch {
         // Without a lock, only the servers that listen already are seen.

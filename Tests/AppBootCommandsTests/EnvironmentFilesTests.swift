@@ -152,6 +152,7 @@ struct EnvironmentFilesTests {
       (#""A": "{env.B-x}""#, #""B-x" is not the name of a variable"#),
       (#""A": "{env.B""#, #""{env.B" is not a placeholder"#),
       (#""A": "{launch.id}""#, "{launch.id} is not known here, before the launch"),
+      (#""A": "{service.web.port}""#, "{service.web.port} is not known here, before the launch"),
       (#""file": "a.env""#, #""file" is not a variable"#),
     ])
   func wrongVariables(member: String, message: String) throws {

@@ -28,7 +28,7 @@ struct RunningAppsTests {
   }
 
   private var files: [String] {
-    ((try? FileSystem.list(FileSystem.join(runtime.path, "appboot"))) ?? []).filter { $0.hasPrefix("app-") }
+    ((try? FileSystem.list(FileSystem.join(runtime.path, "appboot"))) ?? []).sorted()
   }
 
   @Test("status --all lists all apps, and stop --all stops them")
@@ -52,13 +52,17 @@ struct RunningAppsTests {
     #expect(files.isEmpty)
   }
 
-  @Test("The next look removes the file that a killed app left")
+  @Test("An app removes its files at its end, and the next look those that a killed app left")
   func crash() throws {
-    let app = try start()
-    #expect(files.count == 1)
+    let port = #""port": { "from": 20000 }"#
+    let other = try start(port)
+    #expect(files.map { $0.prefix(4) } == ["app-", "port"])
+    #expect(try other.end().status == 0)
+    #expect(files.isEmpty)
+    let app = try start(port)
     app.running.signal(Signals.kill)
     _ = try app.running.finish()
-    #expect(files.count == 1)
+    #expect(files.count == 2)
     #expect(try ask("status", "--all").status == 4)
     #expect(files.isEmpty)
   }
@@ -77,6 +81,21 @@ struct RunningAppsTests {
     #expect(try app.ask("wait", "web").status == 1)
     #expect(try app.end().status == 0)
     #expect(try app.ask("wait", "web").status == 1)
+  }
+
+  @Test("wait ends with its timeout while the app is suspended")
+  func suspended() throws {
+    let app = try start()
+    app.running.signal(Signals.stop)
+    // The process stops shortly after the signal.
+    let isLate = try Patience.wait {
+      let result = try app.ask("wait", "web", "--timeout", "10ms")
+      return result.status == 124 && result.errors.hasSuffix("appboot: timed out while waiting for web\n")
+    }
+    app.running.signal(Signals.resume)
+    #expect(isLate)
+    #expect(try app.ask("wait", "web", "--timeout", "1h").status == 0)
+    #expect(try app.end().status == 0)
   }
 
   @Test("wait ends with its timeout while a step runs")

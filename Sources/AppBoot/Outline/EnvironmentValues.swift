@@ -75,7 +75,8 @@ extension EnvironmentValues {
     if let other = PlaceholderScanner("launch.", "step.", "service.", "context.").names(in: text).first {
       return (
         "{\(other.excerpt)} is not known here, before the launch",
-        "write it in the \"environment\" of \"with\", or use {env.NAME}"
+        "write it in the \"environment\" of \"with\", or use {env.NAME}; "
+          + "a shell command is a RunProcess with the arguments [\"sh\", \"-c\", \"…\"]"
       )
     }
     let names = ParameterEnvironment.scanner.names(in: text).map {

@@ -32,6 +32,7 @@ struct ListedApp {
   /// Returns the listed apps, sorted by their directories. Some may have crashed.
   static func all() -> [ListedApp] {
     guard let runtime = RuntimeDirectory.make(), let names = try? FileSystem.list(runtime) else { return [] }
+    PortLease.removeUnused(in: runtime)
     return names.compactMap { ListedApp(FileSystem.join(runtime, $0)) }
       .sorted { ($0.directory, $0.process) < ($1.directory, $1.process) }
   }

@@ -223,8 +223,10 @@ enum WaitSubcommand: Subcommand {
     let (ids, source) = try ServiceCall.split(arguments)
     if ids.isEmpty { throw UsageError.missingArgument("ID", subcommand: name) }
     let deadline = arguments[timeout].map { MonotonicClock.deadline(after: $0.nanoseconds) }
+    var isSilent = false
     while true {
-      guard let states = try AppStates(of: source) else {
+      let patience = min(10_000_000_000, deadline.map { $0 - MonotonicClock.now() } ?? .max)
+      guard let states = try AppStates(of: source, within: patience) else {
         tool.inform("nothing is running with the state directory \"\(source.directory)\"")
         return .commandFailed
       }
@@ -241,6 +243,8 @@ enum WaitSubcommand: Subcommand {
         if !arguments.isSet(.quiet) { tool.output.write(lines.joined()) }
         return .succeeded
       }
+      if states.isSilent, !isSilent { tool.inform(ControlFailure.silent.message) }
+      isSilent = states.isSilent
       let now = MonotonicClock.now()
       if let deadline, now >= deadline {
         let rest = ids.filter { states[$0]?.isDone != true }
@@ -263,15 +267,23 @@ private struct AppStates {
   private var entries: [String: Entry] = [:]
   /// False while the first event of the launch is not written.
   private(set) var areComplete = false
+  /// True if the app runs and has not answered.
+  private(set) var isSilent = false
 
   var ids: [String] { entries.keys.sorted() }
   subscript(id: String) -> Entry? { entries[id] }
 
   /// Asks the app, and reads the record of its launch. Returns `nil` if nothing is running.
-  init?(of source: StateSource) throws {
+  ///
+  /// - Parameter time: The nanoseconds that the app has to answer.
+  init?(of source: StateSource, within time: Int64) throws {
     var status: JSONValue?
     do {
-      status = try ControlClient(source).ask(.status, timeout: 10_000_000_000)["status"]
+      status = try ControlClient(source).ask(.status, timeout: max(0, time))["status"]
+    } catch let error as ControlFailure where error.exit == .deadlinePassed {
+      // What its services do now is unknown.
+      isSilent = true
+      return
     } catch StayError.notRunning {
     } catch let error as ControlFailure where error == .ended {
     } catch let error as ControlError where error == .ending {
