@@ -15,9 +15,11 @@ import http.server
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 from launches import Failure, Launch, expect, expect_equal
 
@@ -285,10 +287,134 @@ def timeout_hides_last_line(appboot):
             launch.expect_nothing_left()
 
 
+# A server that answers with the number of its start, and exits with code 3 after a request for /crash.
+PYTHON_SERVER = """import http.server, os, sys
+open("starts-" + sys.argv[1], "a").write("x")
+start = os.path.getsize("starts-" + sys.argv[1])
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(str(start).encode())
+        if self.path == "/crash":
+            self.wfile.flush()
+            os._exit(3)
+    def log_message(self, *arguments): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+"""
+
+
+def python_server(name, entry=(), **parameters):
+    return service(sys.executable, "server.py", name, entry={"id": name, "timeout": "30s", **dict(entry)},
+                   port={"from": 21000}, ready="http://127.0.0.1:{port}/", **parameters)
+
+
+def ports(launch):
+    """The port of each service."""
+    return {each["id"]: each["port"] for each in json.loads(launch.call("status", "--format", "json").output)["services"]}
+
+
+def get(port, path="/"):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+        return answer.read().decode()
+
+
+def crash_unnoticed(appboot):
+    """Handlers learn of each restart, of its success and of the last failure, and a handler that fails harms nothing."""
+    line = 'echo "$APPBOOT_SERVICE, $APPBOOT_SERVICE_REASON, $APPBOOT_SERVICE_EXIT_CODE" >>'
+    only = {"when": {"environment": {"APPBOOT_SERVICE": "web"}}}
+    handlers = {
+        event: [{"id": event, "run": f"{line}{event}; exit {code}", **only}]
+        for event, code in (("serviceReady", 7), ("serviceRestarted", 0), ("serviceFailed", 0), ("serviceStopped", 0))
+    }
+    crashing = python_server("web", restart={"when": "onFailure", "backoff": "1ms", "attempts": 2, "resetAfter": "1h"})
+    with Launch(appboot, [crashing, python_server("other")], {"server.py": PYTHON_SERVER}, on=handlers) as launch:
+        call = launch.start("run")
+        call.wait_for_boot()
+        port = ports(launch)
+        for start in (1, 2, 3):
+            launch.call("wait", "web", "--timeout", "30s")
+            expect_equal(get(port["web"], "/crash"), str(start), "the answer")
+            count = min(start, 2)
+            call.wait_until(lambda: launch.read("serviceRestarted").count("\n") == count, "it restarted")
+            if start < 3:
+                call.wait_until(lambda: launch.read("serviceReady").count("\n") == start + 1, "it was ready again")
+        call.end(1).expect("serviceReady failed", "error: web exited with code 3; after 2 restarts")
+        expect_equal(launch.read("serviceReady").splitlines()[0], "web, , ", "the first start")
+        expect_equal(launch.read("serviceRestarted"), "web, exited with code 3, 3\n" * 2, "the restarts")
+        expect_equal(launch.read("serviceFailed").count("web, exited with code 3; after 2 restarts"), 1, "the failure")
+        expect_equal(launch.read("serviceStopped"), "", "the events at the end of the app")
+        expect_equal(launch.read("starts-other"), "x", "the starts of the other server")
+        launch.expect_nothing_left()
+
+
+def checkouts_collide(appboot):
+    """Two copies of a checkout boot at the same time, and each keeps its ports after a restart."""
+    entries = [python_server("web"), python_server("api")]
+    with Launch(appboot, entries, {"server.py": PYTHON_SERVER}) as one:
+        with Launch(appboot, entries, {"server.py": PYTHON_SERVER}) as other:
+            calls = [one.start("run"), other.start("run")]
+            for call in calls:
+                call.wait_for_boot()
+            first, second = ports(one), ports(other)
+            expect_equal(len({*first.values(), *second.values()}), 4, "the number of different ports")
+            one.call("restart", "web")
+            expect_equal(ports(one), first, "the ports after a restart")
+            expect_equal([get(first["web"]), get(second["web"])], ["2", "1"], "the answers")
+            for launch, call in zip((one, other), calls):
+                call.terminate()
+                launch.expect_nothing_left()
+
+
+def watch_restarts_too_often(appboot):
+    """A checkout of a branch and a file that an editor replaces are one restart each, and an editor's own files none."""
+    files = {"server.py": PYTHON_SERVER, ".gitignore": "/starts-*\n/.appboot\n"}
+    entry = python_server("web", watch={"files": ["src", "server.py"], "quiet": "200ms"})
+    with Launch(appboot, [entry], files) as launch:
+        def git(*arguments):
+            subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments], cwd=launch.folder, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def write(name, text):
+            path = launch.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+        git("init", "-b", "main", ".")
+        for number in range(300):
+            write(f"src/a{number % 10}/{number}.py", "main")
+        git("add", ".")
+        git("commit", "-m", "main")
+        git("checkout", "-b", "feature")
+        for number in range(0, 300, 2):
+            write(f"src/a{number % 10}/{number}.py", "feature")
+        git("rm", "-r", "src/a1")
+        git("commit", "-a", "-m", "feature")
+        call = launch.start("run")
+        call.wait_for_boot()
+
+        def restarts(number, what):
+            call.wait_until(lambda: call.errors.count("web is ready again") == number, what)
+            expect_equal(len(launch.read("starts-web")), number + 1, f"the starts after {what}")
+
+        git("checkout", "main")
+        restarts(1, "the first checkout")
+        git("checkout", "feature")
+        restarts(2, "the second checkout")
+        for name in ("src/.#a.py", "src/4913", "src/a.py~", "src/.a.py.swp", "src/a.py___jb_tmp___"):
+            write(name, "x")
+        write("src/a.tmp~", "new")
+        os.replace(launch.folder / "src/a.tmp~", launch.folder / "src/a0/0.py")
+        restarts(3, "a file was replaced")
+        call.expect("web: src/a0/0.py changed; restarting")
+        call.terminate()
+        launch.expect_nothing_left()
+
+
 CASES = [
-    colours_lost, detached_killed, probe_surroundings, progress_crowds_out_error, proxy_loopback, ready_output_ansi,
-    restart_hangs, restart_wrong_reason, second_launch_silent, shell_wrapped_stop, stdin_watcher, task_interrupt,
-    timeout_hides_last_line,
+    checkouts_collide, colours_lost, crash_unnoticed, detached_killed, probe_surroundings, progress_crowds_out_error,
+    proxy_loopback, ready_output_ansi, restart_hangs, restart_wrong_reason, second_launch_silent, shell_wrapped_stop,
+    stdin_watcher, task_interrupt, timeout_hides_last_line, watch_restarts_too_often,
 ]
 
 

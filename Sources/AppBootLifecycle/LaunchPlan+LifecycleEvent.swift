@@ -23,6 +23,7 @@ extension LaunchPlan {
     // Values that earlier handlers share have priority over those of the plan.
     values?.provide(event, as: name)
     plan.environment.provided[name] = event
+    plan.environment.fixedVariables.merge(event.service?.variables ?? [:]) { $1 }
     return plan
   }
 }

@@ -19,6 +19,8 @@ extension LifecycleEvent {
   /// - `userDidAcceptCloudKitShare`: a URL, and `{ "container" }`, which is optional.
   /// - `openNotificationSettings`: a JSON object, or nothing.
   /// - `didDiscardSceneSessions`: `{ "scenes": [ … ] }`.
+  /// - `serviceReady`, `serviceFailed`, `serviceRestarted`, `serviceStopped`: `{ "id", "reason", "exitCode",
+  ///   "restarts" }`; only the id is required.
   /// - `willFinishLaunching`, `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }`
   ///   sets the reason.
   /// - Custom events: any text.
@@ -56,7 +58,7 @@ extension LifecycleEvent {
     case .didDiscardSceneSessions(let scenes):
       "{\"scenes\":[\(scenes.map { $0.name.asJSON }.joined(separator: ","))]}"
     case .custom(let event): event.payload
-    default: nil
+    default: service?.eventPayload
     }
   }
 
@@ -78,6 +80,22 @@ extension LaunchOptions {
   fileprivate var eventPayload: String? {
     if let payload { return payload }
     return self == LaunchOptions(url: url) ? nil : JSONText.object([("reason", reason.rawValue)])
+  }
+}
+
+extension ServiceChange {
+  fileprivate var eventPayload: String {
+    JSONText.object(
+      [("id", id), ("reason", reason)],
+      json: [("exitCode", exitCode.map { String($0) }), ("restarts", String(restarts))])
+  }
+
+  /// The environment variables of the event's handlers. One without a value is empty, so that none is inherited.
+  var variables: [String: String] {
+    [
+      "APPBOOT_SERVICE": id, "APPBOOT_SERVICE_REASON": reason ?? "",
+      "APPBOOT_SERVICE_EXIT_CODE": exitCode.map { String($0) } ?? "",
+    ]
   }
 }
 

@@ -59,6 +59,14 @@ public enum LifecycleEvent: Sendable, Hashable {
   case openNotificationSettings(payload: String? = nil)
   /// The user removed scenes that were not connected, for example in the app switcher.
   case didDiscardSceneSessions([SceneID])
+  /// A service became ready, after its first or a later start.
+  case serviceReady(ServiceChange)
+  /// A service failed, and is not started again. A failure of its first start is one of its step instead.
+  case serviceFailed(ServiceChange)
+  /// A service was started again, by its rules, after a change of its files or on request.
+  case serviceRestarted(ServiceChange)
+  /// A service was stopped while the app goes on, or it ended as it should.
+  case serviceStopped(ServiceChange)
   /// A scene is about to appear.
   case sceneWillConnect(SceneConnection)
   /// A scene disconnected.
@@ -81,6 +89,16 @@ extension LifecycleEvent {
 
   /// The scene that the event belongs to; `nil` for an event of the process.
   public var scene: SceneID? { traits.scene }
+
+  /// The change of a service that the event is about; `nil` for other events.
+  public var service: ServiceChange? {
+    switch self {
+    case .serviceReady(let change), .serviceFailed(let change), .serviceRestarted(let change),
+      .serviceStopped(let change):
+      change
+    default: nil
+    }
+  }
 
   /// The rule by which the answers to the event are merged.
   package var answerRule: AnswerRule { traits.answers }
@@ -116,6 +134,10 @@ extension LifecycleEvent {
     case .userDidAcceptCloudKitShare(let share): (.userDidAcceptCloudKitShare, share.scene, .acknowledge)
     case .openNotificationSettings: (.openNotificationSettings, nil, .acknowledge)
     case .didDiscardSceneSessions: (.didDiscardSceneSessions, nil, .acknowledge)
+    case .serviceReady: (.serviceReady, nil, .acknowledge)
+    case .serviceFailed: (.serviceFailed, nil, .acknowledge)
+    case .serviceRestarted: (.serviceRestarted, nil, .acknowledge)
+    case .serviceStopped: (.serviceStopped, nil, .acknowledge)
     case .sceneWillConnect(let connection): (.sceneWillConnect, connection.scene, .acknowledge)
     case .sceneDidDisconnect(let scene): (.sceneDidDisconnect, scene, .acknowledge)
     case .sceneWillEnterForeground(let scene): (.sceneWillEnterForeground, scene, .acknowledge)
@@ -135,6 +157,23 @@ extension LifecycleEvent {
       .sceneWillEnterForeground(scene), .sceneDidBecomeActive(scene), .sceneWillResignActive(scene),
       .sceneDidEnterBackground(scene),
     ]
+  }
+}
+
+/// The facts of an event about a service.
+public struct ServiceChange: Sendable, Hashable {
+  /// The id of the service's step.
+  public var id: String
+  /// The last end of the service in words, for example "exited with code 1"; `nil` if it has not ended.
+  public var reason: String?
+  /// The exit code of the last end; `nil` without an end, after a signal, and for a service in Swift.
+  public var exitCode: Int?
+  /// The number of starts after the first one.
+  public var restarts: Int
+
+  /// Creates a change.
+  public init(id: String, reason: String? = nil, exitCode: Int? = nil, restarts: Int = 0) {
+    (self.id, self.reason, self.exitCode, self.restarts) = (id, reason, exitCode, restarts)
   }
 }
 

@@ -49,6 +49,10 @@ struct LifecycleEventReader {
       let notification = try notification()
       return .openNotificationSettings(payload: payload == nil ? nil : notification)
     case EventName.didDiscardSceneSessions.name: return try discardedScenes()
+    case EventName.serviceReady.name: return .serviceReady(try serviceChange())
+    case EventName.serviceFailed.name: return .serviceFailed(try serviceChange())
+    case EventName.serviceRestarted.name: return .serviceRestarted(try serviceChange())
+    case EventName.serviceStopped.name: return .serviceStopped(try serviceChange())
     default: return try custom(declared)
     }
   }
@@ -140,6 +144,18 @@ struct LifecycleEventReader {
       throw mismatch("an object with \"scenes\", a list of names")
     }
     return .didDiscardSceneSessions(scenes)
+  }
+
+  private func serviceChange() throws(LifecycleEventError) -> ServiceChange {
+    try refuse(.url, .scene)
+    _ = try require(payload, .payload)
+    let object = try object()
+    guard let id = object["id"]?.string else { throw mismatch("an object with \"id\", a string") }
+    let number: (JSONValue) -> Int? = { try? $0.integer(as: Int.self) }
+    return ServiceChange(
+      id: id, reason: try text("reason", in: object),
+      exitCode: try member("exitCode", "a number", in: object, number),
+      restarts: try member("restarts", "a number", in: object, number) ?? 0)
   }
 
   private func custom(_ declared: [EventName]) throws(LifecycleEventError) -> LifecycleEvent {

@@ -183,4 +183,10 @@ package protocol LifecycleDriver: AnyObject, Sendable {
 
   /// Prepares for an event that the host is about to handle.
   func willHandle(_ event: LifecycleEvent)
+
+  /// Continues after the handlers and listeners of an event.
+  func didHandle(_ event: LifecycleEvent)
+
+  /// False to ignore the events of services.
+  var handlesServiceEvents: Bool { get }
 }

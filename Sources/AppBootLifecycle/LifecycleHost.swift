@@ -65,6 +65,9 @@ public final class LifecycleHost: Sendable {
       responders.append(part)
     }
 
+    /// True if the thread that sends an event handles it.
+    var handlesOnCallingThread: Bool { executor == nil && !handlesEventsOnMainThread }
+
     /// Returns the executor of a plan's host. If handlers can be asynchronous, they run on a new thread whenever the
     /// caller blocks the main actor.
     fileprivate func executor(for plan: LaunchPlan) -> JobExecutor {
@@ -115,6 +118,7 @@ public final class LifecycleHost: Sendable {
   private let sources = Lock<[any LifecycleEventSource]>([])
   /// The streams of events that are read.
   let streams = Lock<[ObjectIdentifier: AsyncStream<LifecycleEvent>.Continuation]>([:])
+  let serviceEvents = Lock(WaitingServiceEvents())
 
   /// Creates a host. It does nothing before the first event.
   public convenience init(_ plan: LaunchPlan, configuration: Configuration = Configuration()) {
@@ -138,6 +142,7 @@ public final class LifecycleHost: Sendable {
       Self.coordinator(
         of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(ofScene: false, values))
     }
+    startServiceEvents()
   }
 
   deinit {
@@ -202,7 +207,10 @@ public final class LifecycleHost: Sendable {
     _ event: LifecycleEvent, _ delivery: Delivery = Delivery(),
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
-    if event == .willTerminate { keeper?.expectEnds() }
+    if event == .willTerminate {
+      keeper?.expectEnds()
+      serviceEvents.withLock { $0.end() }
+    }
     guard let scene = event.scene else {
       return queue.add { self.handle(event, in: nil, delivery, completion) }
     }
@@ -260,7 +268,14 @@ public final class LifecycleHost: Sendable {
     // After a failure, the scenes wait for the completion, which may remove them.
     guard session.record?.succeeded == true else { return }
     if configuration.becomesActive, !plan.options.reason.isOutOfSight { receive(.didBecomeActive) { _ in } }
+    openServiceEvents()
     releaseScenes()
+  }
+
+  /// Handles an event of a service, in a job of the queue.
+  func handle(ofService event: LifecycleEvent) {
+    contents.withLock { $0.emittingRuns = 0 }
+    handle(event, in: nil) { _ in }
   }
 
   private func refusal(of event: LifecycleEvent, in scene: SceneSession?) -> Refusal? {
@@ -304,6 +319,7 @@ public final class LifecycleHost: Sendable {
     }
     let record = handlers.map { run($0, event, delivery.expiration) }
     let listeners = configuration.mediator.send(event)
+    configuration.driver?.didHandle(event)
     if event == .willTerminate { keeper?.beginToStop() }
     listeners.failures.forEach { store.dispatch(.failed($0)) }
     if case .didFinishLaunching(let options) = event {

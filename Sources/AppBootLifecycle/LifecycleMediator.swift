@@ -92,6 +92,14 @@ public final class LifecycleMediator: Sendable {
     contents.withLock(\.entries).compactMap { $0.listener?.name }
   }
 
+  /// Returns whether a listener may use an event: one for all events, or a closure for this one.
+  func hasListener(for event: String) -> Bool {
+    contents.withLock(\.entries).contains { entry in
+      guard let listener = entry.listener else { return false }
+      return (listener as? ClosureListener)?.names.contains(event) ?? true
+    }
+  }
+
   /// Sends an event to all listeners on the calling thread. Returns the number of listeners and their failures.
   @discardableResult
   public func send(_ event: LifecycleEvent) -> Report {
@@ -245,7 +253,7 @@ extension LifecycleMediator {
 /// A listener that calls a closure for some events.
 private final class ClosureListener: LifecycleListener {
   let name: String
-  private let names: Set<String>
+  let names: Set<String>
   private let action: @Sendable (LifecycleEvent) throws -> Void
 
   init(name: String, events: [EventName], action: @escaping @Sendable (LifecycleEvent) throws -> Void) {

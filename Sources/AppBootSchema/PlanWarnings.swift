@@ -42,6 +42,7 @@ struct PlanWarnings {
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
     if plan.code != nil { warnings += emptyPlan + similarEvents + neverEmitted }
+    warnings += eventsOfServices
     warnings += manifest.defaults.flatMap(self.warnings)
     let lists =
       [(manifest.commands, plan)]
@@ -89,6 +90,18 @@ struct PlanWarnings {
       .warning(
         "nothing can emit \"\(screen)\": the plan has no window", at: event.range,
         help: "call window(_:) on the plan, or handle \(scene); the event then follows the first screen")
+    }
+  }
+
+  /// Warnings for handlers of the events of services in a plan without services.
+  private var eventsOfServices: [Diagnostic] {
+    let names = EventName.ofServices.map(\.name)
+    let events = manifest.events.filter { names.contains($0.name) }
+    guard !events.isEmpty, !([plan] + plan.events.values).contains(where: \.hasServices) else { return [] }
+    return events.map { event in
+      .warning(
+        "nothing can emit \"\(event.name)\": the plan has no service", at: event.range,
+        help: "start the program with RunService")
     }
   }
 
@@ -290,6 +303,10 @@ struct PlanWarnings {
     }
     return found
   }
+}
+
+extension LaunchPlan {
+  fileprivate var hasServices: Bool { indices.contains { polledCommand($0)?.startsService == true } }
 }
 
 extension LaunchCondition {

@@ -82,6 +82,14 @@ extension EventName {
   public static let openNotificationSettings = EventName("openNotificationSettings")
   /// The user removed scenes that were not connected.
   public static let didDiscardSceneSessions = EventName("didDiscardSceneSessions")
+  /// A service became ready, after its first or a later start.
+  public static let serviceReady = EventName("serviceReady")
+  /// A service failed, and is not started again.
+  public static let serviceFailed = EventName("serviceFailed")
+  /// A service was started again.
+  public static let serviceRestarted = EventName("serviceRestarted")
+  /// A service was stopped while the app goes on, or it ended as it should.
+  public static let serviceStopped = EventName("serviceStopped")
   /// A scene is about to appear.
   public static let sceneWillConnect = EventName("sceneWillConnect")
   /// A scene disconnected.
@@ -103,10 +111,13 @@ extension EventName {
     willPresentNotification, didReceiveNotificationResponse, openURL, continueActivity, performQuickAction,
     significantTimeChange, didReceiveMemoryWarning, protectedDataWillBecomeUnavailable,
     protectedDataDidBecomeAvailable, handleEventsForBackgroundURLSession, performBackgroundTask,
-    userDidAcceptCloudKitShare, openNotificationSettings, didDiscardSceneSessions, sceneWillConnect,
-    sceneDidDisconnect, sceneWillEnterForeground, sceneDidBecomeActive, sceneWillResignActive,
-    sceneDidEnterBackground,
+    userDidAcceptCloudKitShare, openNotificationSettings, didDiscardSceneSessions, serviceReady,
+    serviceFailed, serviceRestarted, serviceStopped, sceneWillConnect, sceneDidDisconnect,
+    sceneWillEnterForeground, sceneDidBecomeActive, sceneWillResignActive, sceneDidEnterBackground,
   ].map(\.name)
+
+  /// The events of services.
+  package static let ofServices = [serviceReady, serviceFailed, serviceRestarted, serviceStopped]
 }
 
 /// An error that reports that nothing handles an event which a command emitted after its launch had ended.

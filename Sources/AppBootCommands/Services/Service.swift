@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// A service: its work, which is a process or a task, and its rules for restart and stop.
@@ -113,6 +114,10 @@ package final class Service: Sendable {
     var rowStart: Int64 = 0
     /// Words for the last end of the work; `nil` before.
     var endWords: String?
+    /// The exit code of the last end; `nil` without one.
+    var exitCode: Int32?
+    /// True if the last end of the work, which nothing requested, was a failure.
+    var endIsFailure = true
     /// The step that waits for the service, until the engine has taken the result of the wait.
     var step: ServiceStart?
     /// True if the service was ready at least once.
@@ -207,6 +212,27 @@ package final class Service: Sendable {
     }
   }
 
+  /// The facts for an event of the service.
+  var change: ServiceChange {
+    let (words, code, restarts) = state.withLock { ($0.endWords, $0.exitCode, $0.restarts) }
+    let reason = words.map {
+      context.secrets.masking([$0, exhaustion].compactMap(\.self).joined(separator: "; "))
+    }
+    return ServiceChange(id: id, reason: reason, exitCode: code.map { Int($0) }, restarts: restarts)
+  }
+
+  /// True if the service is down because of a failure, and not because of a request or its success.
+  var hasFailed: Bool {
+    state.withLock { state in
+      switch state.phase {
+      case .down(.ended(nil, _), _): true
+      case .down(.ended(let policy?, let exhaustion), _):
+        policy == .fail || exhaustion != nil || state.endIsFailure
+      case .down(.stopped, _), .starting, .ready, .waiting, .stopping, .abandoned: false
+      }
+    }
+  }
+
   /// The descriptors to watch for reading. They stay open until the work is released.
   var descriptors: [Int32] { state.withLock { $0.work?.descriptors ?? [] } }
 
@@ -246,7 +272,10 @@ package final class Service: Sendable {
     do {
       work = try makeWork()
     } catch {
-      state.withLock { $0.endWords = "could not be started again: \(context.secrets.masking("\(error)"))" }
+      state.withLock { state in
+        state.endWords = "could not be started again: \(context.secrets.masking("\(error)"))"
+        state.exitCode = nil
+      }
       throw error
     }
     state.withLock { state in
@@ -267,7 +296,9 @@ package final class Service: Sendable {
         state.hasBeenReady = true
         state.phase = .ready(since: now)
       case .left: state.beginToStop(for: .left, at: now, until: killTime(from: now))
-      case .ended(let end): state.endWords = state.words(for: end)
+      case .ended(let end):
+        state.endWords = state.words(for: end)
+        state.exitCode = if case .process(.exited(let code)) = end, code >= 0 { code } else { nil }
       case .abandoned:
         // Its task can be cancelled without a request to stop, at the end of the app.
         let stop = Stop(since: now, deadline: now, readySince: state.phase.readySince, wasKilled: true)
@@ -335,6 +366,7 @@ package final class Service: Sendable {
         return .restart
       }
       let isFailure = end.isFailure(expecting: expect) || stop?.reason?.isFailure == true
+      state.endIsFailure = isFailure
       let wants =
         switch restart.condition {
         case .never: false
@@ -488,11 +520,13 @@ package final class Service: Sendable {
   }
 
   /// Sets the phase to down. Call it only if the work has ended.
-  func stayDown() {
+  ///
+  /// - Parameter hasFailed: True if the start has failed, even if the work was asked to stop because of that.
+  func stayDown(hasFailed: Bool = false) {
     state.withLock { state in
-      let isRequested = state.phase.stop?.isRequested == true
+      let isStopped = state.phase.stop?.isRequested == true && !hasFailed
       state.phase = .down(
-        isRequested ? .stopped : .ended(nil, exhaustion: nil), wasKilled: state.phase.wasKilled)
+        isStopped ? .stopped : .ended(nil, exhaustion: nil), wasKilled: state.phase.wasKilled)
     }
   }
 

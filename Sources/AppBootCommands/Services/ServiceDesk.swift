@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// An action on one service that a request asks for.
@@ -123,7 +124,7 @@ struct ServiceDesk {
     job.stops.append(request.reply)
     job.stopsWork = job.stopsWork || service.work != nil
     jobs[service.id] = job
-    supervisor.stop(service, at: now)
+    if supervisor.stop(service, at: now) { supervisor.send(LifecycleEvent.serviceStopped, of: service) }
   }
 
   private mutating func restart(_ request: ServiceRequest, at now: Int64) {
@@ -170,6 +171,9 @@ struct ServiceDesk {
   func isStarting(_ service: Service) -> Bool {
     jobs[service.id].map { $0.isStarting && !$0.joinsStart } ?? false
   }
+
+  /// Returns whether a request starts the service again when it is down.
+  func startsAgain(_ service: Service) -> Bool { jobs[service.id]?.startsAgain ?? false }
 
   /// Makes the requests that joined a start by the service's own policy fail. The policy continues.
   mutating func failJoined(_ service: Service, _ reason: String) {
@@ -233,6 +237,7 @@ struct ServiceDesk {
       (job.isStarting, job.hasReplaced, job.replacement) = (true, job.replacement != nil, nil)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))
+      supervisor.send(LifecycleEvent.serviceRestarted, of: service)
     } catch {
       let reason = service.context.secrets.masking("\(error)")
       let status = service.status(wasKilled: job.wasKilled)

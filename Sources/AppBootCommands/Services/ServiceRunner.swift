@@ -263,7 +263,8 @@ public final class ServiceRunner: Sendable {
   private func endIfIdle() {
     guard case .staying = state.withLock(\.stage) else { return }
     let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    if statuses.allSatisfy({ $0.isOver || $0.state == .stopped }) { shutdownSignal.finish() }
+    guard statuses.allSatisfy({ $0.isOver || $0.state == .stopped }) else { return }
+    host.afterServiceEvents { [shutdownSignal] in shutdownSignal.finish() }
   }
 
   private func startSignals() throws(SystemCallFailed) -> SignalEventSource {
@@ -288,8 +289,15 @@ public final class ServiceRunner: Sendable {
   /// It is called on the thread of the services.
   private func receive(_ ended: EndedService?) {
     guard let ended, ended.endsApp else { return endIfIdle() }
-    state.withLock { $0.end(by: ended.isFailure ? .failed(ended) : .shutDown) }
-    end("\(ended.id) \(ended.end)")
+    let stage = state.withLock { state in
+      state.end(by: ended.isFailure ? .failed(ended) : .shutDown)
+      return state.stage
+    }
+    let end = { @Sendable [weak self] in self?.end("\(ended.id) \(ended.end)") ?? () }
+    switch stage {
+    case .idle, .launching, .using: end()
+    case .handling, .staying, .ending: host.afterServiceEvents(end)
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 package import AppBoot
+package import AppBootLifecycle
 package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
 /// Its thread starts with the first service, and ends when all services have been stopped. It drives them from their
 /// start on, and carries out the requests of other threads.
-package final class ServiceSupervisor: ServiceHost, PortReserving {
+package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEventSource {
   private struct State: Sendable {
     /// The ids of the services that steps start at this moment.
     var claims: Set<String> = []
@@ -34,6 +35,8 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   /// The nanoseconds from the cancellation of a service's task until it is abandoned.
   let cancellationGrace: Int64
   let report: @Sendable (ServiceEvent) -> Void
+  /// The function that receives the lifecycle events of services; `nil` without a host for them.
+  private let receiver = Lock<(@Sendable (LifecycleEvent) -> Void)?>(nil)
 
   /// Creates a supervisor without a thread.
   ///
@@ -46,6 +49,25 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
   ) throws(SystemError) {
     poller = try Poller()
     (self.cancellationGrace, self.report) = (cancellationGrace, report)
+  }
+
+  /// Starts to send the lifecycle events of services.
+  package func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
+    receiver.withLock { $0 = receive }
+  }
+
+  /// Stops to send events.
+  package func stop() { receiver.withLock { $0 = nil } }
+
+  /// Sends an event of a service, unless the app ends.
+  func send(_ event: (ServiceChange) -> LifecycleEvent, of service: Service) {
+    guard let receive = receiver.withLock(\.self), !isEnding else { return }
+    receive(event(service.change))
+  }
+
+  /// Sends the event of a service that is down.
+  private func sendEnd(of service: Service) {
+    send(service.hasFailed ? LifecycleEvent.serviceFailed : LifecycleEvent.serviceStopped, of: service)
   }
 
   // MARK: - Keeping
@@ -329,6 +351,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
       return state.requests
     }
     guard let requests else { return false }
+    ports.release()
     for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     state.broadcast()
     return true
@@ -366,6 +389,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
     }
     // What came before the service was ready is output of its step.
     let isReady = if case .ready = progress { true } else { false }
+    if isReady { send(LifecycleEvent.serviceReady, of: service) }
     let early = step == nil ? 0 : isReady ? service.linesBeforeReady ?? lines.count : lines.count
     if step != nil { service.context.output(Array(lines.prefix(early))) }
     if step == nil { show(lines[...], of: service) }
@@ -432,12 +456,13 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
       // The command that asked for the start reports its failure: neither "restart" nor "onExit" applies.
       service.stayDown()
       desk.fail(service, "\(error)")
+      sendEnd(of: service)
       return report(.changed(service.status))
     }
     desk.failJoined(service, "\(error)")
     if let step = service.step, step.takesEnd() {
       // The step has its own rules: "retry" and "onFailure".
-      service.stayDown()
+      service.stayDown(hasFailed: !isEnding)
       return step.fail(error)
     }
     let effect = service.decide(after: end, at: now, isEnding: isEnding)
@@ -446,6 +471,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
       status.shutdownFailure = "\(words), during the shutdown"
     }
     report(.changed(status))
+    if effect != .restart, !desk.startsAgain(service) { sendEnd(of: service) }
     guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)
     // Of a service that must not end.
@@ -461,11 +487,13 @@ package final class ServiceSupervisor: ServiceHost, PortReserving {
     do {
       try service.start(at: now)
       report(.changed(service.status))
+      send(LifecycleEvent.serviceRestarted, of: service)
     } catch {
       service.release()
       let effect = service.decide(after: .exited(-1), at: now, isEnding: isEnding)
       report(.changed(service.status))
       guard effect == .end else { return }
+      sendEnd(of: service)
       let words = service.status.end ?? "could not be started again"
       reportEnd(of: service, words, Failure(message: words, type: Failure(describing: error).type))
     }

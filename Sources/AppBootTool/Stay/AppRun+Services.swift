@@ -249,11 +249,17 @@ extension AppRun {
   /// Ends the app if it stays only because of services, and none is left. A running event handler may start one.
   func endIfIdle() {
     // When the launch has ended, and after each event, this is checked again.
-    guard session.record?.succeeded == true, session.currentEvent == nil, hasNoService else { return }
-    let isFirst = state.withLock { $0.end == nil && $0.signal == nil }
-    guard isFirst else { return }
-    if !followUp.isQuiet { tool.inform("no service is left; stopping") }
-    requestEnd()
+    guard isIdle else { return }
+    afterServiceEvents { [self] in
+      guard isIdle else { return }
+      if !followUp.isQuiet { tool.inform("no service is left; stopping") }
+      requestEnd()
+    }
+  }
+
+  private var isIdle: Bool {
+    session.record?.succeeded == true && session.currentEvent == nil && hasNoService
+      && state.withLock { $0.end == nil && $0.signal == nil }
   }
 
   /// True if the app stays only because of services, and none of them can become ready again without a request.
@@ -266,7 +272,7 @@ extension AppRun {
   }
 
   private func endLaunchOrApp(with service: String, _ reason: String) {
-    guard session.record == nil else { return requestEnd() }
+    guard session.record == nil else { return afterServiceEvents { [self] in requestEnd() } }
     // A launch that has ended, or whose last step is that of the service, has nothing to cancel: `takeOver` ends the
     // app then.
     if supervisor.hasUnfinishedSteps(besides: service) { supervisor.cancel(reason) }

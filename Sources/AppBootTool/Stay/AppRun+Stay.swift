@@ -8,6 +8,7 @@ import AppBootSystem
 /// The app while it stays after the launch: its signals, its control socket, and its end.
 extension AppRun {
   func stay() throws -> ToolExit {
+    warnAboutPorts()
     let watch = try AppWatch(self)
     let server = try makeServer()
     audience.withLock { $0 = server }
@@ -45,6 +46,15 @@ extension AppRun {
     case .cannotStay(let error): throw error
     case .requested, .serviceFailed, nil: return exit
     }
+  }
+
+  /// Warns if nothing keeps another app from using the ports of this one.
+  private func warnAboutPorts() {
+    let hasPorts = serviceSteps.contains { (plan.serviceMaker($0) as? RunService)?.hasPorts == true }
+    guard hasPorts, RuntimeDirectory.make() == nil else { return }
+    tool.warn(
+      "ports are not reserved, so another app can choose the same ones: set XDG_RUNTIME_DIR to a directory of your own"
+    )
   }
 
   /// Ends what the steps, the services and the event handlers started and that still runs.
@@ -131,7 +141,7 @@ extension AppRun {
       try attach(signals, to: host)
       watchReader()
       if state.withLock({ $0.end != nil }) || (plan.events.isEmpty && hasNoService) {
-        requestEnd()
+        afterServiceEvents { [self] in requestEnd() }
       } else if followUp.thenStops {
         requestEnd(isPatient: true)
       } else if followUp.notifiesManager {
@@ -238,6 +248,12 @@ extension AppRun {
     tool.acceptAll()
     if cancels { beginToEnd(by: "the request to end the app") }
     sendLastEvent()
+  }
+
+  /// Calls a function when the events of services so far are handled.
+  func afterServiceEvents(_ body: @escaping @Sendable () -> Void) {
+    guard let host = state.withLock(\.host) else { return body() }
+    host.afterServiceEvents(body)
   }
 
   private func sendLastEvent() { state.withLock(\.host)?.receive(.willTerminate) { _ in } }
@@ -437,14 +453,13 @@ extension AppRun {
 
   /// - Parameter isAnswer: True for an answer, which also has the memory of the services and what they need.
   func status(isAnswer: Bool = false) -> AppStatus {
-    let own = tool.name
     var services = serviceStatuses(measuresMemory: isAnswer)
     let needs = isAnswer ? plan.serviceNeeds : [:]
     for index in services.indices { services[index].needs = needs[services[index].id] ?? [] }
     return AppStatus(
       name: plan.name, manifest: plan.outline.manifestName, process: Host.processIdentifier,
       startedAt: startedAt, state: lifecycle.store.state,
-      listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
+      listeners: lifecycle.mediator.listenerNames, handlers: plan.events.keys.sorted(),
       safeMode: session.safeMode?.reason ?? "off",
       services: services,
       currentEvent: currentEvent)
@@ -463,15 +478,4 @@ extension AppRun {
     if case .killed(let signal) = end { status.endedBy = Signals.name(signal) }
     try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
   }
-}
-
-/// A listener of the tool in an app that stays. It saves the app's status after each event.
-final class StayListener: LifecycleListener {
-  private let app: AppRun
-
-  init(_ app: AppRun) { self.app = app }
-
-  var name: String { app.tool.name }
-
-  func receive(_ event: LifecycleEvent) { app.finish(event) }
 }

@@ -185,7 +185,6 @@ final class AppRun: LifecycleDriver {
         window.hide(plan.environment.secrets)
         return window
       }
-      configuration.mediator.subscribe(StayListener(self), holding: .strong)
       configuration.becomesActive = true
     }
     let host = LifecycleHost(plan, configuration: configuration, session: session)
@@ -198,6 +197,10 @@ final class AppRun: LifecycleDriver {
     if event == .willTerminate { beginToEnd() }
     if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.reloading) }
   }
+
+  func didHandle(_ event: LifecycleEvent) { if followUp.stays { finish(event) } }
+
+  var handlesServiceEvents: Bool { followUp.handlesEvents }
 
   // MARK: - Running commands
 

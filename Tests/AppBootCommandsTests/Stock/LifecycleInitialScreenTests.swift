@@ -122,6 +122,8 @@ struct LifecycleInitialScreenTests {
     }
     func handlesEvents(emittedBy record: LaunchRecord, of event: LifecycleEvent) -> Bool { false }
     func willHandle(_ event: LifecycleEvent) {}
+    func didHandle(_ event: LifecycleEvent) {}
+    var handlesServiceEvents: Bool { false }
   }
 
   @Test("A host handles emitted events unless its driver declines them")

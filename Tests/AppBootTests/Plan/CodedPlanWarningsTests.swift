@@ -83,6 +83,14 @@ struct CodedPlanWarningsTests {
       }.isEmpty)
   }
 
+  @Test("A handler of an event of services causes a warning in a plan without services")
+  func eventsOfServices() throws {
+    let found = try warnings {
+      On(.serviceFailed) { Step("a", Plain()) }
+    }
+    #expect(found == ["1: nothing can emit \"serviceFailed\": the plan has no service"])
+  }
+
   @Test("A warning is text with its place and its help")
   func text() throws {
     let plan = try LaunchPlan(fileID: "Shop/Launch.swift", line: 3) {
