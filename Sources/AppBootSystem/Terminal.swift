@@ -47,10 +47,28 @@ package enum Terminal {
     try FileSystem.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
   }
 
+  /// Opens the controlling terminal by its own name if a standard descriptor has it: kqueue cannot watch `/dev/tty`.
+  static func openForPolling() throws(SystemError) -> Int32 {
+    for standard in 0...2 as ClosedRange<Int32> where tcgetpgrp(standard) >= 0 {
+      var name = [CChar](repeating: 0, count: 1024)
+      guard ttyname_r(standard, &name, name.count) == 0 else { continue }
+      let bytes = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+      let path = String(decoding: bytes, as: UTF8.self)
+      if let opened = try? FileSystem.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK) { return opened }
+    }
+    return try openControlling()
+  }
+
+  /// Returns the columns and rows of a terminal; `nil` if they are unknown.
+  package static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
+  }
+
   /// Returns the width in columns, from the terminal or from `COLUMNS`; `nil` if it is unknown.
   package static func width(of descriptor: Int32) -> Int? {
-    var size = winsize()
-    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    if let size = size(of: descriptor) { return size.columns }
     guard let columns = ProcessEnvironment.value(of: "COLUMNS").flatMap({ Int($0) }) else { return nil }
     return columns > 0 ? columns : nil
   }

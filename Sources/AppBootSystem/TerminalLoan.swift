@@ -153,7 +153,7 @@ package final class RawTerminal: Sendable {
   ///
   /// - Throws: ``TerminalLoanError`` if there is no terminal, or if this process is in its background.
   package init() throws(TerminalLoanError) {
-    guard let descriptor = try? Terminal.openControlling() else { throw .noTerminal }
+    guard let descriptor = try? Terminal.openForPolling() else { throw .noTerminal }
     guard Terminal.isForeground(of: descriptor), let settings = Terminal.Settings(of: descriptor) else {
       Descriptor.close(descriptor)
       throw .inBackground
@@ -167,13 +167,7 @@ package final class RawTerminal: Sendable {
   package var isForeground: Bool { Terminal.isForeground(of: descriptor) }
 
   /// The number of columns and rows. A terminal that does not know them has 80 and 24.
-  package var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-      return (80, 24)
-    }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
+  package var size: (columns: Int, rows: Int) { Terminal.size(of: descriptor) ?? (80, 24) }
 
   /// Shows an empty screen beside the normal one, without a cursor, and passes each key to ``read()``.
   package func begin() {
