@@ -197,28 +197,23 @@ struct CheckProgress {
 
   private let tool: ToolContext
   private let isQuiet: Bool
-  private let isTerminal: Bool
+  private let live: LiveText?
   private var lastLine = MonotonicClock.now()
 
   init(tool: ToolContext, isQuiet: Bool) {
-    self.tool = tool
-    self.isQuiet = isQuiet
-    isTerminal = Terminal.isTerminal(tool.errors.descriptor) && Terminal.type != "dumb"
+    (self.tool, self.isQuiet) = (tool, isQuiet)
+    live = LiveText(tool.errors, tool.errorStyle)
   }
 
   mutating func show(_ words: String) {
     let text = "check: \(words)"
-    if isTerminal {
-      tool.errors.write("\r\(tool.errorStyle.paint(text, .faint))\u{1B}[K")
-    } else if !isQuiet, MonotonicClock.now() - lastLine >= Self.interval {
-      lastLine = MonotonicClock.now()
-      tool.errors.write(text + "\n")
-    }
+    if let live { return live.draw(line: text) }
+    guard !isQuiet, MonotonicClock.now() - lastLine >= Self.interval else { return }
+    lastLine = MonotonicClock.now()
+    tool.errors.write(text + "\n")
   }
 
-  func finish() {
-    if isTerminal { tool.errors.write("\r\u{1B}[K") }
-  }
+  func finish() { live?.finish() }
 }
 
 /// A launch in a new process. An earlier launch cannot have loaded or cached anything in it.

@@ -41,11 +41,6 @@ struct ToolContext: Sendable {
   /// True if standard output is a terminal.
   var isTerminal: Bool { Terminal.isTerminal(output.descriptor) }
 
-  /// True if progress can be shown on a line that is redrawn in place.
-  var drawsLiveLine: Bool {
-    isTerminal && Terminal.isTerminal(errors.descriptor) && Terminal.type != "dumb"
-  }
-
   private func style(of descriptor: Int32) -> TextStyle {
     let isTerminal = Terminal.isTerminal(descriptor)
     let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)

@@ -13,11 +13,11 @@ final class OutputLines: LaunchObserver {
   static let idColumns = 20
 
   private let tool: ToolContext
-  private let live: LiveLine?
+  private let live: LiveText?
   /// The number of columns for the ids of the launch that began last.
   private let columns = Lock(0)
 
-  init(_ tool: ToolContext, live: LiveLine?) {
+  init(_ tool: ToolContext, live: LiveText?) {
     (self.tool, self.live) = (tool, live)
   }
 
@@ -162,7 +162,7 @@ extension ServiceEvent {
 final class ProgressLines: RecordObserver {
   private struct State {
     var progress: TextProgress
-    var live: LiveLine?
+    var live: LiveText?
   }
 
   private let output: StandardOutput
@@ -174,7 +174,7 @@ final class ProgressLines: RecordObserver {
   }
 
   /// Prints the following texts above a live line.
-  func print(above live: LiveLine?) { state.withLock { $0.live = live } }
+  func print(above live: LiveText?) { state.withLock { $0.live = live } }
 
   var usesOutput: Bool { false }
 

@@ -16,6 +16,8 @@ import AppBootSystem
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: LaunchRunner?
+    /// A function that returns the recorded durations of the steps.
+    var readTimes: @Sendable () -> RemainingTime = { RemainingTime(medians: [:]) }
     var termination = TerminationPolicy()
     /// The nanoseconds since the start of the launch after which the running steps are named.
     var noteTime = LaunchSupervisor.firstNote
@@ -24,7 +26,7 @@ final class LaunchSupervisor: LaunchWatcher {
 
   private let tool: ToolContext
   private let style: TextStyle
-  private let live: LiveLine?
+  private let live: LiveText?
   /// True if the steps that run for long are named: a log has no live line.
   private let namesLongSteps: Bool
   private let services: ServiceSupervisor?
@@ -35,7 +37,7 @@ final class LaunchSupervisor: LaunchWatcher {
   private let isOver = Lock(false)
 
   init(
-    _ tool: ToolContext, live: LiveLine?, isText: Bool, services: ServiceSupervisor? = nil
+    _ tool: ToolContext, live: LiveText?, isText: Bool, services: ServiceSupervisor? = nil
   ) throws(SystemError) {
     (self.tool, self.services) = (tool, services)
     style = tool.errorStyle
@@ -63,9 +65,12 @@ final class LaunchSupervisor: LaunchWatcher {
   /// Calls a function with the runner of the launch. No launch begins or ends meanwhile.
   func withRunner(_ body: (LaunchRunner?) -> Void) { state.withLock { body($0.runner) } }
 
-  /// Makes the handled signals act on the launch of this runner.
-  func watch(_ runner: LaunchRunner) {
-    state.withLock { $0.runner = runner }
+  /// Makes the handled signals act on the launch of this runner, and shows its progress.
+  func watch(
+    _ runner: LaunchRunner,
+    readTimes: @escaping @Sendable () -> RemainingTime = { RemainingTime(medians: [:]) }
+  ) {
+    state.withLock { ($0.runner, $0.readTimes) = (runner, readTimes) }
   }
 
   /// Handles the signals received so far, stops reading signals, and erases the live line.
@@ -104,7 +109,7 @@ final class LaunchSupervisor: LaunchWatcher {
 
   var descriptor: Int32 { pipe.readDescriptor }
   var interval: Int64? {
-    if live != nil { return LiveLine.interval }
+    if live != nil { return LiveText.interval }
     return ServiceManager.isPresent || namesLongSteps ? Self.reportInterval : nil
   }
 
@@ -124,10 +129,17 @@ final class LaunchSupervisor: LaunchWatcher {
   func tick() {
     guard !isOver.withLock({ $0 }), !isKilled, let runner else { return }
     let (record, time) = runner.snapshot()
-    let delayed = Set(runner.delays.keys)
-    if let live { return live.draw(record, at: time.nanoseconds, delayed: delayed) }
+    let processes = RunningProcesses(delays: runner.delays)
+    if let live {
+      // They are read for the first line, because most launches end before it, and without the lock.
+      let times = state.withLock(\.readTimes)()
+      state.withLock { $0.readTimes = { times } }
+      let left = times.estimate(record, at: time.nanoseconds)
+      let explanation = LiveExplanation(style: style)
+      return live.draw(line: explanation.line(of: record, at: time.nanoseconds, left: left, processes))
+    }
     let limit = record.outline.timeoutTime.map { $0.addingClamped(Self.endTime) - time.nanoseconds }
-    let progress = LiveLine.text(of: record, at: time.nanoseconds, delayed: delayed, TextStyle())
+    let progress = LiveExplanation(style: TextStyle()).line(of: record, at: time.nanoseconds, processes)
     if ServiceManager.isPresent { return ServiceManager.report(.launching(progress: progress, limit: limit)) }
     let isDue = state.withLock { state in
       guard time.nanoseconds >= state.noteTime else { return false }

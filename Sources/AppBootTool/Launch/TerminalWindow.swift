@@ -9,7 +9,7 @@ final class TerminalWindow: AppWindow {
   private let output: StandardOutput
   private let isTerminal: Bool
   private let drawing: ScreenDrawing
-  private let live: LiveLine?
+  private let live: LiveText?
   private let state = Lock(State())
   /// True if the window draws screens.
   private let isVisible: Bool
@@ -21,7 +21,7 @@ final class TerminalWindow: AppWindow {
     var visible: Navigation.Item?
   }
 
-  init(_ tool: ToolContext, live: LiveLine?, isVisible: Bool) {
+  init(_ tool: ToolContext, live: LiveText?, isVisible: Bool) {
     output = tool.output
     isTerminal = isVisible && tool.isTerminal
     drawing = ScreenDrawing(style: tool.outputStyle, isBoxed: isTerminal)

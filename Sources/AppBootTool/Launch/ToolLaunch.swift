@@ -36,7 +36,7 @@ struct ToolLaunch: Sendable {
   struct Prepared {
     let plan: LaunchPlan
     let state: any StateStore
-    let live: LiveLine?
+    let live: LiveText?
     let logs: OutputLogs?
   }
 
@@ -47,7 +47,7 @@ struct ToolLaunch: Sendable {
   func prepare(_ check: (LaunchPlan) throws -> Void = { _ in }) throws -> Prepared {
     try OpenFiles.requireEnough()
     let state = request.state { [tool] in tool.warn($0) }
-    let live = liveLine(state)
+    let live = showsText && tool.isTerminal ? LiveText(tool.errors, tool.errorStyle) : nil
     let window = window(live: live)
     var plan = try request.plan(tool, state: state, window: window)
     try check(plan)
@@ -90,12 +90,12 @@ struct ToolLaunch: Sendable {
     "the value of \(name) is not hidden, because it has fewer than \(Secrets.shortest) bytes: use a longer secret"
   }
 
-  private func logs(_ limits: LogLimits, _ live: LiveLine?) -> OutputLogs? {
+  private func logs(_ limits: LogLimits, _ live: LiveText?) -> OutputLogs? {
     guard checkDirectory == nil, let directory = request.stateDirectory else { return nil }
     return OutputLogs(state: directory, limits: limits) { warn($0, live) }
   }
 
-  private func warn(_ problem: String, _ live: LiveLine?) {
+  private func warn(_ problem: String, _ live: LiveText?) {
     live.interrupting { tool.warn(problem) }
   }
 
@@ -142,11 +142,13 @@ struct ToolLaunch: Sendable {
       opened(outline, journal)
     }
     let runner = LaunchRunner(plan, configuration: configuration)
-    supervisor.watch(runner)
+    supervisor.watch(runner) { [manifest = request.manifest] in
+      RemainingTime(medians: RecentDurations.medians(in: state, of: manifest))
+    }
     let record = runner.runBlocking()
     record.reportFailure()
     // A launch without a choice needs the durations for the live line only, which a short launch never draws.
-    if isLaunch, checkDirectory == nil, plan.hasChoice || record.elapsedTime >= LiveLine.interval {
+    if isLaunch, checkDirectory == nil, plan.hasChoice || record.elapsedTime >= LiveText.interval {
       try? RecentDurations.add(record, to: state)
     }
     // A launch with one step at a time takes longer than those before it.
@@ -158,7 +160,7 @@ struct ToolLaunch: Sendable {
 
   /// Adds the launch to the history, unless it is not recorded.
   private func keep(
-    _ record: LaunchRecord, _ plan: LaunchPlan, _ journal: LaunchJournal?, _ live: LiveLine?
+    _ record: LaunchRecord, _ plan: LaunchPlan, _ journal: LaunchJournal?, _ live: LiveText?
   ) {
     guard let journal, journal.isRecorded else { return }
     let history = KeptLaunches(directory: journal.directory, manifest: record.outline.manifestName)
@@ -170,7 +172,7 @@ struct ToolLaunch: Sendable {
   }
 
   /// Sends the launch to the collector in the background. With `-v`, warns if that is not possible.
-  private func send(_ record: LaunchRecord, _ journal: LaunchJournal?, _ live: LiveLine?) {
+  private func send(_ record: LaunchRecord, _ journal: LaunchJournal?, _ live: LiveText?) {
     do {
       let directory = journal.flatMap { $0.isRecorded ? $0.directory : nil }
       try TraceExport.start(record, storedIn: directory, tool)
@@ -180,7 +182,7 @@ struct ToolLaunch: Sendable {
   }
 
   func configuration(
-    _ live: LiveLine?, onHang: @escaping @Sendable (LaunchRecord) -> Void
+    _ live: LiveText?, onHang: @escaping @Sendable (LaunchRecord) -> Void
   ) -> LaunchRunner.Configuration {
     var configuration = LaunchRunner.Configuration()
     configuration.jobs = request.jobs
@@ -203,11 +205,11 @@ struct ToolLaunch: Sendable {
     return configuration
   }
 
-  func window(live: LiveLine?) -> TerminalWindow {
+  func window(live: LiveText?) -> TerminalWindow {
     TerminalWindow(tool, live: live, isVisible: showsText)
   }
 
-  private func journal(_ live: LiveLine?) -> LaunchJournal? {
+  private func journal(_ live: LiveText?) -> LaunchJournal? {
     guard let directory = checkDirectory ?? (keepsJournal ? request.stateDirectory : nil) else {
       return nil
     }
@@ -254,13 +256,6 @@ struct ToolLaunch: Sendable {
       guard let entry = try? RecordArchive.read(path) else { return false }
       return entry.isUnfinished
         && ManifestScope.isSame(entry.record.outline.manifestName, outline.manifestName)
-    }
-  }
-
-  private func liveLine(_ state: any StateStore) -> LiveLine? {
-    guard showsText, tool.drawsLiveLine else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle) { [manifest = request.manifest] in
-      RemainingTime(medians: RecentDurations.medians(in: state, of: manifest))
     }
   }
 }

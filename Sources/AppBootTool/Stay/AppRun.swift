@@ -84,7 +84,7 @@ final class AppRun: LifecycleDriver {
   let followUp: FollowUp
   let plan: LaunchPlan
   let store: any StateStore
-  let live: LiveLine?
+  let live: LiveText?
   let logs: OutputLogs?
   /// The supervisor of the plan's services; `nil` for a plan without services.
   let services: ServiceSupervisor?

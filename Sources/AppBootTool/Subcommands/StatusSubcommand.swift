@@ -98,11 +98,11 @@ enum StatusSubcommand: Subcommand {
   private static func show(
     _ first: View, untilEndOf source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
-    let redraws = tool.drawsLiveLine && arguments[format] != .json
+    let live = arguments[format] == .json ? nil : LiveText(tool.output, tool.outputStyle)
     var (view, shown) = (first, String?.none)
     while true {
-      if redraws {
-        tool.output.write("\u{1B}[H\u{1B}[J" + view.text)
+      if let live {
+        live.draw(view.text)
       } else if view.key != shown {
         tool.output.write((shown == nil || arguments[format] == .json ? "" : "\n") + view.text)
       }

@@ -1,5 +1,6 @@
 @testable import AppBoot
 @testable import AppBootRecords
+import AppBootLibC
 import AppBootReports
 import AppBootSystem
 import AppBootTestKit
@@ -12,23 +13,8 @@ import Testing
 struct LiveTextTests {
   @Test("The live line shows the number of ended steps, and the running ones")
   func liveLine() throws {
-    let texts = try whileRunning { LiveLine.text(of: $0, at: $1, TextStyle()) }
+    let texts = try whileRunning { LiveExplanation(style: TextStyle()).line(of: $0, at: $1) }
     #expect(texts.wholeMatch(of: /1\/3  second [\d.]+ (ns|µs|ms)/) != nil)
-  }
-
-  @Test("The live line reads earlier launches outside of its lock")
-  func readsUnlocked() throws {
-    let plan = LaunchPlan(sequence: [FakeCommand()])
-    let pipe = RunnerBox()
-    let place = Lock<LiveLine?>(nil)
-    let line = LiveLine(output: StandardOutput(descriptor: -1), style: TextStyle()) {
-      place.withLock { $0 }?.interrupting { pipe.text = "written" }
-      return RemainingTime(medians: [:])
-    }
-    place.withLock { $0 = line }
-    line.draw(LaunchRecord(outline: plan.outline, startedAt: ""), at: 0)
-    place.withLock { $0 = nil }
-    #expect(pipe.text == "written")
   }
 
   @Test("An explanation shows the steps that others wait for")
@@ -75,7 +61,7 @@ struct LiveTextTests {
       explanation.text(of: record, at: 1_200_000_000, waits).hasSuffix(
         "\n  waiting  flaky  for 1.10 s, its process cannot start yet: too many open files\n"))
     #expect(
-      LiveLine.text(of: record, at: 1_200_000_000, delayed: [0], TextStyle())
+      explanation.line(of: record, at: 1_200_000_000, waits)
         == "0/1  flaky 1.10 s (attempt 2 of 3, cannot start yet)")
     let asks = RunningProcesses(unfinishedLines: [0: "Password: "])
     #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, output: Password: \n"))
@@ -98,7 +84,7 @@ struct LiveTextTests {
     let other = LaunchStep(FakeCommand(), id: "other")
     let plan = try LaunchPlan(steps: [(flaky, nil), (other, nil)])
     var record = LaunchRecord(outline: plan.outline, startedAt: "")
-    func text(at time: Int64) -> String { LiveLine.text(of: record, at: time, TextStyle()) }
+    func text(at time: Int64) -> String { LiveExplanation(style: TextStyle()).line(of: record, at: time) }
     record.apply(LaunchEvent(.started(step: 0, attempt: 1), at: 0))
     #expect(text(at: 50_000_000) == "0/2  flaky 50.0 ms")
     let failure = Failure(message: "no answer", type: "")
@@ -127,10 +113,34 @@ struct LiveTextTests {
       (.undoStarted(step: 0), 200_000_000),
     ]
     for (kind, time) in events { record.apply(LaunchEvent(kind, at: time)) }
-    #expect(LiveLine.text(of: record, at: 500_000_000, TextStyle()) == "2/2  undoing a 300 ms")
     let explanation = LiveExplanation(style: TextStyle())
+    #expect(explanation.line(of: record, at: 500_000_000) == "2/2  undoing a 300 ms")
     #expect(explanation.text(of: record, at: 500_000_000).hasSuffix("\n  undoing  a  for 300 ms\n"))
   }
+
+  #if os(Linux)
+  @Test(
+    "A text is redrawn from its first row, erased before other output, and not drawn after its end",
+    .enabled(if: Terminal.type != "dumb"))
+  func redraws() throws {
+    let terminal = try PseudoTerminal()
+    let descriptor = open(terminal.path, O_RDWR | O_NOCTTY)
+    let output = StandardOutput(descriptor: descriptor, limit: 0)
+    let text = try #require(LiveText(output, TextStyle()))
+    text.draw("one\ntwo\n")
+    text.draw("three\n")
+    text.interrupting { output.write("other\n") }
+    text.draw(line: "four")
+    text.finish()
+    text.draw(line: "five")
+    close(descriptor)
+    let expected = [
+      "\rone\u{1B}[K\r\ntwo\u{1B}[K\r\n\u{1B}[J", "\r\u{1B}[2Athree\u{1B}[K\r\n\u{1B}[J",
+      "\r\u{1B}[1A\u{1B}[Jother\r\n", "\rfour\u{1B}[J", "\r\u{1B}[J",
+    ]
+    #expect(terminal.readAll() == expected.joined())
+  }
+  #endif
 
   /// Returns the text of a launch whose second step of three is running.
   private func whileRunning(_ body: @escaping @Sendable (LaunchRecord, Int64) -> String) throws -> String {

@@ -1,0 +1,87 @@
+import AppBootReports
+import AppBootSystem
+
+/// A text at the bottom of a terminal that is redrawn in place: the progress of a launch or a check, or a status.
+///
+/// It is not drawn while earlier output waits for the terminal. All other writes to the terminal use
+/// ``interrupting(_:)``.
+final class LiveText: Sendable {
+  /// The nanoseconds between two redraws: ten redraws in a second. A shorter launch draws no line.
+  static let interval: Int64 = 100_000_000
+
+  private struct State {
+    /// The rows that are drawn.
+    var rows = 0
+    var isOver = false
+    var isPaused = false
+  }
+
+  private let output: StandardOutput
+  private let style: TextStyle
+  private let state = Lock(State())
+
+  /// Returns `nil` unless the output is a terminal that can be redrawn.
+  init?(_ output: StandardOutput, _ style: TextStyle) {
+    guard Terminal.isTerminal(output.descriptor), Terminal.type != "dumb" else { return nil }
+    (self.output, self.style) = (output, style)
+  }
+
+  /// Draws a line in place of the last text.
+  func draw(line: String) {
+    // The terminal can be resized, and shows ^C at the end of the line.
+    let width = Terminal.width(of: output.descriptor) ?? 80
+    draw(style.paint(style.fit(line, to: max(1, width - 3)), .faint))
+  }
+
+  /// Draws lines that fit the terminal in place of the last text. Those for which it has no rows are left out.
+  func draw(_ text: String) {
+    state.withLock { state in
+      guard !state.isOver, !state.isPaused, !output.isBusy else { return }
+      let most = max(1, (Terminal.size(of: output.descriptor)?.rows ?? 24) - 1)
+      var rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+      if rows.count > most { rows = rows[..<(most - 1)] + [""] }
+      output.write(Self.start(of: state.rows) + rows.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")
+      state.rows = rows.count
+    }
+  }
+
+  /// Erases the text, and calls a function that may write to the same terminal.
+  func interrupting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try state.withLock { state in
+      erase(&state)
+      return try body()
+    }
+  }
+
+  /// Erases the text while an interactive process uses the terminal, and draws it again afterwards.
+  func setPaused(_ isPaused: Bool) {
+    state.withLock { state in
+      erase(&state)
+      state.isPaused = isPaused
+    }
+  }
+
+  /// Erases the text. It is not drawn again.
+  func finish() {
+    state.withLock { state in
+      erase(&state)
+      state.isOver = true
+    }
+  }
+
+  private func erase(_ state: inout State) {
+    guard state.rows > 0 else { return }
+    output.write(Self.start(of: state.rows) + "\u{1B}[J")
+    state.rows = 0
+  }
+
+  /// Returns the sequence that moves the cursor to the first of the rows that are drawn.
+  private static func start(of rows: Int) -> String { rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r" }
+}
+
+extension LiveText? {
+  /// Calls a function that may write to the terminal, after the text was erased if there is one.
+  func interrupting(_ body: () -> Void) {
+    if let self { self.interrupting(body) } else { body() }
+  }
+}
