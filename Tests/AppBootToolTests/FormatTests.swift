@@ -63,6 +63,7 @@ struct FormatTests {
     let starts = lines.indices.filter { lines[$0]["kind"]?.string == "launchStarted" }
     let handlers = try #require(starts.dropFirst().first)
     #expect(lines[handlers]["name"]?.string == "didShowFirstScreen")
+    #expect(lines[handlers]["event"]?.string == "didShowFirstScreen" && lines.first?["event"] == nil)
     #expect(times[handlers] >= record.elapsedTime)
   }
 

@@ -37,6 +37,8 @@ final class ServiceStart: PolledOperation {
       throw error
     }
     let start = ServiceStart(service, supervisor)
+    // Before the supervisor can report that it is ready.
+    supervisor.report(.changed(service.status))
     supervisor.keep(service)
     return start
   }

@@ -149,7 +149,7 @@ extension AnswerDoubt {
   }
 }
 
-/// An event of a service that has been ready at least once.
+/// An event of a service: a change of its state, and what it does after it was ready for the first time.
 package enum ServiceEvent: Sendable {
   /// A service printed lines.
   case output(id: String, attempt: Int, [OutputLine])

@@ -42,7 +42,8 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   ///
   /// - Parameters:
   ///   - cancellationGrace: The nanoseconds from the cancellation of a service's task until it is abandoned.
-  ///   - report: A function that receives the events. It is called on the supervisor's thread.
+  ///   - report: A function that receives the events. It is called on the supervisor's thread, and for the first start
+  ///     of a service on the engine's.
   package init(
     cancellationGrace: Int64 = LaunchRunner.Configuration.defaultGrace,
     report: @escaping @Sendable (ServiceEvent) -> Void
@@ -400,6 +401,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     case .left: report(.changed(service.status))
     case .ready(let text) where step != nil:
       desk.becameReady(service)
+      report(.changed(service.status))
       step?.succeed(text)
       show(lines.dropFirst(early), of: service)
     case .ready:
@@ -463,6 +465,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     if let step = service.step, step.takesEnd() {
       // The step has its own rules: "retry" and "onFailure".
       service.stayDown(hasFailed: !isEnding)
+      report(.changed(service.status))
       return step.fail(error)
     }
     let effect = service.decide(after: end, at: now, isEnding: isEnding)

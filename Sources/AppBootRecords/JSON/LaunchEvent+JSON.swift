@@ -16,21 +16,29 @@ extension LaunchEvent {
   /// - Parameters:
   ///   - time: The nanoseconds since the start of the stream.
   ///   - startedAt: The wall time of the stream's start. Only the first event has it; `nil` for all others.
-  package func json(in outline: LaunchOutline, at time: Int64, startedAt: String?) -> String {
+  ///   - handled: The name of the lifecycle event whose handlers the launch runs; `nil` for other launches.
+  package func json(
+    in outline: LaunchOutline, at time: Int64, startedAt: String?, handled: String? = nil
+  ) -> String {
     var writer = JSONWriter()
-    write(to: &writer, in: outline, at: time, startedAt: startedAt)
+    write(to: &writer, in: outline, at: time, startedAt: startedAt, handled: handled)
     return writer.text
   }
 
   /// Writes the event as a JSON object. By default it has its own time.
   func write(
-    to writer: inout JSONWriter, in outline: LaunchOutline, at time: Int64? = nil, startedAt: String? = nil
+    to writer: inout JSONWriter, in outline: LaunchOutline, at time: Int64? = nil, startedAt: String? = nil,
+    handled: String? = nil
   ) {
     writer.object { writer in
       writer.member("kind", kind.name)
       writer.member("at", time ?? moment)
       if let startedAt { writer.member("startedAt", startedAt) }
-      if let step = kind.step { writer.member("step", outline[step].id) }
+      if let step = kind.step {
+        writer.member("step", outline[step].id)
+      } else if let handled {
+        writer.member("event", handled)
+      }
       kind.write(to: &writer, in: outline)
     }
   }

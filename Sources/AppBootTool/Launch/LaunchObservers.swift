@@ -87,6 +87,25 @@ final class EventLines: RecordObserver {
   }
 
   func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
+    observe(event, in: record, at: clockTime, handled: nil)
+  }
+
+  /// Returns an observer for the handlers of an event with this name.
+  func handlers(of event: String) -> any RecordObserver { Handlers(lines: self, event: event) }
+
+  private struct Handlers: RecordObserver {
+    let lines: EventLines
+    let event: String
+    var usesOutput: Bool { lines.usesOutput }
+
+    func observe(_ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64) {
+      lines.observe(event, in: record, at: clockTime, handled: self.event)
+    }
+  }
+
+  private func observe(
+    _ event: LaunchEvent, in record: LaunchRecord, at clockTime: Int64, handled: String?
+  ) {
     state.withLock { state in
       let isFirst = state.origin == nil
       let start = state.origin ?? clockTime - event.moment
@@ -95,7 +114,8 @@ final class EventLines: RecordObserver {
       let isOutput = if case .output = event.kind { true } else { false }
       guard usesOutput || !isOutput, isWanted() else { return }
       let startedAt = isFirst ? record.startedAt : nil
-      write(event.json(in: record.outline, at: clockTime - start, startedAt: startedAt))
+      let time = clockTime - start
+      write(event.json(in: record.outline, at: time, startedAt: startedAt, handled: handled))
       guard case .launchEnded = event.kind else { return }
       for line in state.failures { write(line) }
       state.failures = []
@@ -106,7 +126,7 @@ final class EventLines: RecordObserver {
   func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
     if case .output = event, !usesOutput { return }
     guard isWanted() else { return }
-    // The lock keeps the lines in the order of their times, except for failures during the launch.
+    // The lock keeps these lines in the order of their times, except for failures during the launch.
     state.withLock { state in
       let now = MonotonicClock.now()
       let time = now - (state.origin ?? now)

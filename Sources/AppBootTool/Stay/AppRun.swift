@@ -207,6 +207,9 @@ final class AppRun: LifecycleDriver {
   func run(_ plan: LaunchPlan, for event: LifecycleEvent) -> LaunchRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
     var settings = configuration
+    settings.recordObservers = settings.recordObservers.map { observer in
+      (observer as? EventLines)?.handlers(of: event.name) ?? observer
+    }
     if followUp.stays {
       // Hanging handlers block later events, but not the process: `status` shows them, and TERM ends it.
       if event != .willTerminate { settings.onHang = nil }
@@ -231,6 +234,8 @@ final class AppRun: LifecycleDriver {
       session.begin(outline, sink: journal)
     }
     session.complete(record)
+    // Steps that could not start a service, or were skipped, leave it without an event of its own.
+    publishMeasurement()
     if let signals = state.withLock({ $0.signals }) {
       takeOver(after: record, by: signals)
     } else {

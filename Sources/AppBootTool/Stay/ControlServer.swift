@@ -288,6 +288,8 @@ struct ControlConnections {
   static let capacity = 32
   /// The maximum number of bytes that wait for a watcher. A slower one is closed.
   private static let backlog = 1 << 24
+  /// The nanoseconds that a watcher has to take the lines that still wait when the app ends.
+  private static let lastPatience: Int64 = 200_000_000
   /// The seconds that a client has to send its request, and again to receive the answer.
   private static let timeout: Int64 = 10
 
@@ -420,9 +422,10 @@ struct ControlConnections {
       case .answering: send(number, .ending)
       case .sending: break
       case .watching(let rest):
-        // The last lines have the time of an answer.
+        // A reader that is suspended must not delay the end.
         guard !rest.isEmpty else { drop(number); continue }
-        connections[number]?.deadline = connection.deadline ?? Self.nextDeadline
+        let deadline = MonotonicClock.now() + Self.lastPatience
+        connections[number]?.deadline = connection.deadline ?? deadline
       }
     }
     return !connections.isEmpty

@@ -71,4 +71,10 @@ extension AppRun {
     guard services != nil else { return nil }
     return WatchLines.measured(serviceStatuses(measuresMemory: true), at: session.time)
   }
+
+  /// Sends the line about the services to the clients that watch the app.
+  func publishMeasurement() {
+    guard let server = audience.withLock(\.self), server.isWatched else { return }
+    measurement().map(server.publish)
+  }
 }

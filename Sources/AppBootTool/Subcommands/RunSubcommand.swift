@@ -120,7 +120,9 @@ enum RunSubcommand: Subcommand {
     launch.isReplaced = arguments.command != nil
     launch.wantsFullRecord = format == .json || recordFile != nil || junitFile != nil
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
-    if let events = presentation.events { launch.observers.append(events) }
+    if let events = presentation.events {
+      launch.observers.append(request.event.map { events.handlers(of: $0.name) } ?? events)
+    }
     launch.progress = presentation.progress
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.watchesFiles = !arguments.isSet(noWatch)

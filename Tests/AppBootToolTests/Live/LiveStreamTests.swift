@@ -29,7 +29,9 @@ struct LiveStreamTests {
       #expect(lines[0]["launch"]?["outcome"]?.string == "succeeded")
       #expect(lines[0]["status"]?["state"]?["phase"]?.string == "active")
       let kinds = lines.compactMap { $0["kind"]?.string }
-      #expect(kinds.contains("launchStarted") && kinds.last == "appEnded")
+      #expect(kinds.last == "appEnded")
+      let events = lines.filter { $0["event"]?.string == "openURL" }.map { $0["kind"]?.string }
+      #expect(events == ["launchStarted", "launchEnded"])
       #expect(kinds.count(where: { $0 == "snapshot" }) == 1)
     }
   }
@@ -67,8 +69,11 @@ struct LiveStreamTests {
     let page = try app.ask("report", "--format", "html").output
     #expect(page.contains(">running</span>") && page.contains("It was running as process "))
     #expect(page.contains(#"<h2 id="services">"#) && page.contains(", 1 restart"))
-    _ = try app.end()
+    let ended = try app.end()
     #expect(try !app.ask("report", "--format", "html").output.contains("It was running"))
+    let own = try ended.jsonLines().filter { $0["kind"]?.string == "serviceChanged" }
+    #expect(own.prefix(2).map { $0["state"]?.string } == ["starting", "ready"])
+    #expect(own.first?["pid"] != nil)
     let lines = try watcher.finish().jsonLines()
     let measured = try #require(lines.first { $0["kind"]?.string == "measured" })
     let web = try #require(measured["services"]?.elements.first)
@@ -152,6 +157,22 @@ struct ControlWatchersTests {
         return !server.isWatched
       })
     server.stop {}
+    slow.close()
+  }
+
+  @Test("A watcher that is suspended does not keep the app from its end")
+  func suspended() throws {
+    let directory = try TemporaryDirectory()
+    let watching = ControlServer.Watching(start: { begin in begin { "first" } }, measure: { nil })
+    let server = try ControlServer(in: directory.path, watching: watching) { _, reply in reply("{}") }
+    try server.start()
+    let slow = try ControlClient(directory: directory.path).watch(until: Patience.end)
+    #expect(Patience.wait { server.isWatched })
+    server.publish(String(repeating: "x", count: 1 << 22))
+    let start = MonotonicClock.now()
+    server.stop {}
+    // Other clients have 10 s for their answer.
+    #expect(MonotonicClock.now() - start < 9_000_000_000)
     slow.close()
   }
 }
