@@ -56,6 +56,20 @@ struct LogsTests {
     }
   }
 
+  @Test("logs -N shows the launch that report -N shows")
+  func numbered() throws {
+    let launch = try ToolProcess("run").file("text", "old").manifest("[\(Entry.shell("cat text", id: "a"))]")
+    let state = launch.directory.file(".appboot")
+    #expect(try launch.run().status == 0)
+    #expect(try launch.file("text", "new").run().status == 0)
+    #expect(try ToolProcess("logs", "-1", "--state", state).run().output == "a | new\n")
+    #expect(try ToolProcess("logs", "a", "-2", "--state", state).run().output == "old\n")
+    let missing = try ToolProcess("logs", "-3", "--state", state).run()
+    #expect(missing.status != 0 && missing.errors.contains("there is no record of a launch -3"))
+    let both = try ToolProcess("logs", "a", "-2", "--all", "--state", state).run()
+    #expect(both.status == 2 && both.errors.contains("-2 and --all"), "\(both.errors)")
+  }
+
   @Test("--regex, --until and --launch select lines, and exclude what contradicts them")
   func selected() throws {
     let launch = try ToolProcess("run").manifest(two)

@@ -209,6 +209,13 @@ struct ParsedArguments: Sendable, Hashable {
     return number
   }
 
+  /// Returns the number of the launch that an argument such as `-2` selects, and removes the argument.
+  mutating func takeLaunchNumber() -> Int? {
+    let number = operands.lazy.compactMap(Self.launchNumber).first
+    operands.removeAll { Self.launchNumber(in: $0) != nil }
+    return number
+  }
+
   /// Returns whether an argument can only be a path.
   private static func isPath(_ operand: String) -> Bool {
     operand == "-" || operand.utf8.contains(UInt8(ascii: "/"))

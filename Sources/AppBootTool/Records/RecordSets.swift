@@ -218,12 +218,17 @@ struct RecordSource {
   /// The launch that `-N` selects, from 1 for the latest one.
   var number = 1
 
+  init(path: String, manifest: String?, number: Int) {
+    (self.path, self.manifest, self.number) = (path, manifest, number)
+  }
+
   /// Reads the positional arguments and `--state`.
   ///
   /// - Throws: ``UsageError/conflict(_:_:)``; ``ToolError`` if the state directory does not exist.
-  init(_ arguments: ParsedArguments) throws {
-    let operand = arguments.operands.first { ParsedArguments.launchNumber(in: $0) == nil }
-    number = arguments.operands.lazy.compactMap(ParsedArguments.launchNumber).first ?? 1
+  init(_ given: ParsedArguments) throws {
+    var arguments = given
+    number = arguments.takeLaunchNumber() ?? 1
+    let operand = arguments.operands.first
     guard let operand, !StateSource.isManifest(operand) else {
       path = LaunchRequest.stateDirectory(arguments, manifest: operand ?? ParsedArguments.defaultManifest)
       manifest = operand

@@ -19,6 +19,7 @@ enum LogsSubcommand: Subcommand {
       name: "STEP", help: "The id of a step; repeatable. Default: all steps.", isRepeated: true,
       value: .step("ID")),
     .source,
+    Operand(name: "-N", help: "The launch to show: -2 is the one before the latest, as in `report`."),
   ]
   static var options: [any OptionDeclaration] {
     [
@@ -51,10 +52,13 @@ enum LogsSubcommand: Subcommand {
     .preconditionMissing: "There is no log, or it cannot be read.",
   ]
 
-  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+  static func run(_ given: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    var arguments = given
+    let number = arguments.takeLaunchNumber()
     try arguments.check(until, excludes: follow)
     try arguments.check(launch, excludes: all)
     let (steps, state) = try source(arguments)
+    let launch = try number.map { try id(ofLaunch: $0, in: state, arguments, tool) } ?? arguments[launch]
     if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
     if arguments.isSet(follow), let step = steps.first(where: { !has($0, in: known) }) {
@@ -70,9 +74,9 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
-    if let id = arguments[launch] { try check(launch: id, hasLogOf: steps, in: state) }
+    if let launch { try check(launch: launch, hasLogOf: steps, in: state) }
     var logs = LogMerge(
-      state: state, steps: steps, readsAll: arguments.isSet(all), launch: arguments[launch],
+      state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
       follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
     printer.isJSON = arguments.wantsJSON
@@ -107,6 +111,22 @@ enum LogsSubcommand: Subcommand {
     } catch {
       throw UsageError.notAnExpression(option: regex.spelling, value: pattern, problem: "\(error)")
     }
+  }
+
+  /// Returns the id of the launch with a number, from 1 for the latest one, as `report` counts them.
+  ///
+  /// - Throws: ``UsageError`` for another option that selects launches; ``ToolError`` if no such launch has a log.
+  private static func id(
+    ofLaunch number: Int, in state: String, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> String {
+    for option in [launch, all] as [any OptionDeclaration] where arguments.isSet(option) {
+      throw UsageError.conflict("-\(number)", option.spelling)
+    }
+    let source = RecordSource(path: state, manifest: nil, number: number)
+    let record = try RecordSets.newest(in: source) { tool.warn($0) }
+    let logs = OutputLogs.directory(in: state)
+    if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
+    throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
   }
 
   /// Throws an error if the launch, or a step in it, has no log.
