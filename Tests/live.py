@@ -30,12 +30,12 @@ SEQUENCE = re.compile(r"\x1b\[(\??)([\d;]*)([A-Za-z])|([^\x1b])")
 class View:
     """A tool in a terminal, and the screen that the terminal shows."""
 
-    def __init__(self, columns, rows, *arguments, directory, terminal="xterm", locale="C.UTF-8"):
+    def __init__(self, columns, rows, *arguments, directory, terminal="xterm", locale="C.UTF-8", **variables):
         self.columns, self.rows = columns, rows
         self.cells = [[" "] * columns for _ in range(rows)]
         self.place = [0, 0]
         self.is_full, self.rest, self.raw = False, b"", ""
-        environment = {**os.environ, "TERM": terminal, "LC_ALL": locale}
+        environment = {**os.environ, "TERM": terminal, "LC_ALL": locale, **variables}
         environment.pop("APPBOOT_STATE", None)
         self.process, self.terminal = pty.fork()
         if self.process == 0:
@@ -227,7 +227,7 @@ def trial_hang():
     view = app.view(80, 24)
     view.wait("hangs", "waiting for a lock", "waiting for hangs")
     view.type("je")
-    view.wait("after is waiting: for hangs")
+    view.wait("after is waiting for hangs")
     app.process.send_signal(signal.SIGKILL)
     view.type("x")
     view.wait("crashed or was killed")
@@ -264,7 +264,7 @@ def trial_services():
     first.type("jKterm\r")
     first.wait("kill svc-2: done", seconds=30)
     first.type("?")
-    first.wait("leave; after run --ui")
+    first.wait("stops nothing without asking")
     first.type("x")
     app.process.terminate()
     for view in (first, second):
@@ -298,6 +298,73 @@ def trial_flood():
     view.type("q")
     view.end()
     view.expect_restored()
+    app.stop()
+
+
+def trial_search():
+    """A text at the beginning of a long log is found, and a text that is not there is said to be missing."""
+    lines = "echo the very first; i=0; while [ $i -lt 50000 ]; do i=$((i+1)); echo line $i of a long log; done; "
+    app = App([service("long", lines + IDLE)])
+    view = app.view(80, 24)
+    view.wait("log of long", "line 50000")
+    view.type("/very first\r")
+    view.wait("\nthe very first\n", "line 1 of", gone=["searching"])
+    view.type("f/nowhere\r")
+    view.wait('no older line with "nowhere"')
+    view.type("/line 41000 \r")
+    view.wait("\nline 41000 of")
+    view.type("q")
+    view.end()
+    app.stop()
+
+
+def trial_page():
+    """The page is opened with the program of the desktop, and named for a machine without one."""
+    app = App([service("web", IDLE)])
+    programs = app.path / "bin"
+    programs.mkdir()
+    (programs / "xdg-open").write_text('#!/bin/sh\necho "$1" > opened\n')
+    (programs / "xdg-open").chmod(0o755)
+    view = app.view(120, 24, PATH=f"{programs}:{os.environ['PATH']}")
+    view.wait("web", "ready")
+    view.type("o")
+    page = pathlib.Path(re.findall(r"the page is (/\S+)", view.wait("the page is /"))[0])
+    if "<html" not in page.read_text():
+        fail(f"{page} is no page")
+    # As root, only the programs of the system are used.
+    is_root = os.geteuid() == 0
+    deadline = time.monotonic() + 10
+    opened = app.path / "opened"
+    while not is_root and not (opened.exists() and opened.read_text() == f"{page}\n"):
+        if time.monotonic() > deadline:
+            fail("the page was not opened")
+        view.read(0.05)
+    view.type("q")
+    view.end()
+    if not is_root:
+        view = app.view(120, 24, PATH="/nowhere")
+        view.wait("web", "ready")
+        view.type("o")
+        view.wait('"xdg-open" cannot be started')
+        view.type("q")
+        view.end()
+    app.stop()
+
+
+def trial_events():
+    """An event is in the title while its handlers run, and their failure is in view."""
+    handler = {"id": "handle", "run": "while [ ! -e go ]; do sleep 0.05; done; exit 3"}
+    app = App([service("web", IDLE)], on={"openURL": [handler]})
+    view = app.view(80, 24)
+    view.wait("web", "ready")
+    emit = subprocess.Popen(
+        [APPBOOT, "emit", "openURL", "--url", "a:b"], cwd=app.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    view.wait("handles openURL for")
+    (app.path / "go").touch()
+    view.wait("the handlers of openURL failed at handle", gone=["handles openURL"])
+    emit.wait(10)
+    view.type("q")
+    view.end()
     app.stop()
 
 

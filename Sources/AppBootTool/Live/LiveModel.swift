@@ -33,30 +33,29 @@ struct LiveModel {
   private(set) var services: [Service] = []
   /// The recorded durations of the steps in nanoseconds, by step id.
   private(set) var expected: [String: Int64] = [:]
+  /// The events whose handlers run, with the times on the monotonic clock at which they began.
+  private(set) var events: [(name: String, start: Int64)] = []
+  /// The event whose handlers failed last, with the step; `nil` if none did.
+  private(set) var failedEvent: String?
   /// True after the last line of an app that ended in order.
   private(set) var hasEnded = false
   /// The time on the monotonic clock at which the launch began.
   private(set) var origin: Int64 = 0
-  private var path: Set<Int> = []
-  private var isPathStale = true
 
   var record: LaunchRecord? { launch?.record }
   var isLaunching: Bool { record?.outcome == .running }
   func service(_ id: String) -> Service? { services.first { $0.id == id } }
 
-  /// The ids in the order of the view: during the launch the steps, then first the services.
+  /// True after a launch that succeeded, whatever its services did later.
+  private var hasBooted = false
+  var showsServices: Bool { hasBooted && !services.isEmpty }
+
+  /// The ids in the order of the view: of an app that has booted first the services, and otherwise the steps.
   var rows: [String] {
     let steps = record?.outline.map(\.id) ?? []
-    guard !isLaunching, !services.isEmpty else { return steps }
+    guard showsServices else { return steps }
     let services = services.map(\.id)
     return services + steps.filter { !services.contains($0) }
-  }
-
-  /// The steps on the critical path so far.
-  mutating func criticalPath() -> Set<Int> {
-    if isPathStale, let record { path = Set(CriticalPath(of: record.withEstimatedEnd).steps) }
-    isPathStale = false
-    return path
   }
 
   /// Adds a line of the stream. A line of an unknown kind is ignored.
@@ -70,10 +69,19 @@ struct LiveModel {
         expected[member.key.string] = member.value.number
       }
       services = []
+      events = line["status"]?["handling"]?.string.map { [($0, now)] } ?? []
       update(line["status"]?["services"], at: now)
     case "measured": update(line["services"], at: now)
     case "serviceChanged": if let id = line["step"]?.string { update(id, line, at: now) }
     case "appEnded": hasEnded = true
+    case "launchStarted" where line["event"] != nil:
+      events.append((line["event"]?.string ?? "", origin + (line.number("at") ?? 0)))
+    case "launchEnded" where line["event"] != nil:
+      let name = line["event"]?.string ?? ""
+      // The name in a status may have a scene after it.
+      if let index = events.firstIndex(where: { $0.name.hasPrefix(name) }) { events.remove(at: index) }
+      let step = line["failedStep"]?.string.map { " at \($0)" } ?? ""
+      failedEvent = line["outcome"]?.string == "succeeded" ? nil : "the handlers of \(name) failed\(step)"
     case "launchStarted" where line["startedAt"] != nil:
       // A stream that began before the launch has no snapshot of its time.
       origin = now - (line.number("at") ?? 0)
@@ -81,24 +89,8 @@ struct LiveModel {
     default:
       // After the launch, the steps of events have the ids of the launch, and only services still change it.
       if isLaunching || line["step"]?.string.map({ service($0) != nil }) ?? true { launch?.apply(line) }
-      followFirstStart()
     }
-    isPathStale = true
-  }
-
-  /// Takes the state of a service that starts for the first time from its step: the stream has no line of its own for
-  /// it.
-  private mutating func followFirstStart() {
-    guard let record, record.outcome == .running else { return }
-    for index in services.indices where ["waiting", "starting"].contains(services[index].state) {
-      guard let step = record.outline.index(ofStep: services[index].id) else { continue }
-      switch record[step].state {
-      case .running: services[index].state = "starting"
-      case .succeeded: services[index].state = "ready"
-      case let state where state.failure != nil: services[index].state = "failed"
-      default: break
-      }
-    }
+    hasBooted = hasBooted || record?.outcome == .succeeded
   }
 
   /// Notes that the stream has ended. Without its last line, the app was killed, and what runs is not known.

@@ -8,14 +8,14 @@ import AppBootSystem
 extension LiveScreen {
   /// Returns the rows, each with at most as many columns as the screen.
   mutating func text() -> [String] {
-    (idColumns, axis) = (widestID, endOfAxis)
+    (idColumns, axis) = (widestID, max(1_000_000, time.addingClamped(left)))
     var rows = [header]
-    switch overlay {
-    case .help: rows += Self.help.map { row($0) }
-    case .explanation(let lines): rows += lines.map { row($0) }
-    case .search, .signal, .confirmation, .leaving, nil:
+    if case .text(let lines) = overlay {
+      rows += lines.map { row($0) }
+    } else {
       if !isLogFull {
-        rows += cause.map { row("\(symbol(.failed)) \($0)", .failure) } + list()
+        rows +=
+          cause.enumerated().map { row(($0 == 0 ? symbol(.failed) : " ") + " \($1)", .failure) } + list()
       }
       rows += [divider] + logLines
     }
@@ -29,9 +29,8 @@ extension LiveScreen {
   /// The rows that the cause, the list and the log share.
   private var freeRows: Int { max(0, size.rows - 4) }
   private var listRows: Int {
-    min(
-      model.rows.count,
-      max(1, (freeRows - cause.count) * (model.isLaunching ? 2 : 1) / (model.isLaunching ? 3 : 2)))
+    let free = freeRows - cause.count
+    return min(model.rows.count, max(1, model.isLaunching ? free * 2 / 3 : free / 2))
   }
   /// The number of rows of the log.
   var logRows: Int { isLogFull ? max(1, size.rows - 3) : max(1, freeRows - cause.count - listRows) }
@@ -67,37 +66,34 @@ extension LiveScreen {
     guard let record = model.record else { return ("waits for the launch", .faint) }
     if record.outcome == .running {
       guard !isOver else { return ("crashed or was killed during the launch", .failure) }
-      let left = RemainingTime(medians: model.expected).estimate(record, at: time).map {
-        $0 > 0 ? ", about \(style.time($0)) left" : ""
-      }
-      return ("launching  \(StateCounts(record).progress) steps  \(style.time(time))\(left ?? "")", .accent)
+      let rest = left > 0 ? ", about \(style.time(left)) left" : ""
+      return ("launching  \(StateCounts(record).progress) steps  \(style.time(time))\(rest)", .accent)
     }
     let verdict = style.visible(TextReport(style: plain).verdict(of: record))
     if isOver {
       let end = model.services.isEmpty ? "" : model.hasEnded ? "ended; " : "crashed or was killed; "
       return (end + verdict, record.succeeded && (model.hasEnded || end.isEmpty) ? .success : .failure)
     }
+    let event = model.events.first.map {
+      "  handles \(style.visible($0.name)) for \(uptime(since: $0.start))"
+    }
     guard record.succeeded, !model.services.isEmpty else {
-      return (verdict, record.succeeded ? .success : .failure)
+      return (verdict + (event ?? ""), record.succeeded ? .success : .failure)
     }
     let states = Dictionary(grouping: model.services, by: { Self.state(of: $0).text }).mapValues(\.count)
     let counts = states.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
     let isGood = states.keys.allSatisfy { ["ready", "skipped"].contains($0) }
-    let text = "up \(uptime(since: model.origin))  \(counts.joined(separator: ", "))"
+    let text = "up \(uptime(since: model.origin))  \(counts.joined(separator: ", "))\(event ?? "")"
     return (text, isGood ? .success : .warning)
   }
 
   /// The first failure, in at most two rows.
   private var cause: [String] {
     let most = size.rows >= 24 ? 2 : 1
-    let text: String
-    if let step = model.record?.failures.first, let failure = step.state.failure {
-      text = "\(step.id): \(failure.message)"
-    } else if let service = model.services.first(where: { $0.end != nil && $0.state != "stopped" }) {
-      text = "\(service.id) is \(service.state): \(service.end ?? "")"
-    } else {
-      return []
-    }
+    let step = model.record?.failures.first.map { "\($0.id): \($0.state.failure?.message ?? "")" }
+    let service = model.services.first { $0.end != nil && $0.state != "stopped" }
+      .map { "\($0.id) is \($0.state): \($0.end ?? "")" }
+    guard let text = step ?? service ?? model.failedEvent else { return [] }
     let lines = text.split(whereSeparator: \.isNewline).map { style.visible(String($0)) }
     guard lines.count == 1 else { return Array(lines.prefix(most)) }
     return Array(style.wrap(lines[0], to: max(1, size.columns - 4)).prefix(most))
@@ -105,15 +101,13 @@ extension LiveScreen {
 
   private var footer: String {
     switch overlay {
-    case .search(let text): return row("/\(style.visible(text))_   Enter finds it, Escape closes", .accent)
-    case .signal(let text, let id):
-      let name = text.isEmpty ? "[TERM]" : text
+    case .input(let text, nil):
+      return row("/\(style.visible(text))_   Enter finds it, Escape closes", .accent)
+    case .input(let text, let id?):
+      let name = text.isEmpty ? "[TERM]" : style.visible(text)
       return row("signal for \(style.visible(id)): \(name)_   Enter sends it, Escape closes", .accent)
-    case .confirmation(let action, let id):
-      return row("\(action.name) \(style.visible(id))?   y: yes, any other key: no", .warning)
-    case .leaving:
-      return row("stop it too?   y: stop and leave, n: leave it running, Escape: stay", .warning)
-    case .help, .explanation: return row("any key closes this", .faint)
+    case .question(let question, _, _): return row(question, .warning)
+    case .text: return row("any key closes this", .faint)
     case nil:
       if !message.isEmpty { return row(style.visible(message), .warning) }
       let keys = [
@@ -123,17 +117,17 @@ extension LiveScreen {
     }
   }
 
-  private static let help = [
-    "", "up, down, j, k   select a step or service; in the full log, scroll",
-    "PageUp, PageDown scroll the log",
+  /// It fits 60 columns.
+  static let help = [
+    "", "up, down, j, k   select a row; in the full log, scroll", "PageUp, PageDown scroll the log",
     "f                follow the log", "Enter            the log on the whole screen, and back",
-    "/, n, N          find a text; the next older or newer line with it, or with an error",
-    "a, t             the logs of all steps together; the times of the lines",
-    "e                explain why it waits, or why it did not start earlier",
+    "/, n, N          find a text or an error: older, newer",
+    "a, t             all logs together; the times of the lines",
+    "e                why it waits, or did not start earlier",
     "o                open the page of the launch in the browser",
-    "r, s, K          restart, stop or start a service, or send it a signal; each asks first",
-    "q                leave; after run --ui it asks whether to stop the launch", "",
-    "* marks the critical path so far",
+    "r, s, K          restart, stop or start, or signal a service",
+    "q                leave, which stops nothing without asking", "",
+    "* marks the critical path so far; r, s and K ask first",
   ]
 
   // MARK: - The list
@@ -141,11 +135,11 @@ extension LiveScreen {
   private mutating func list() -> [String] {
     let ids = model.rows
     guard let record = model.record else { return [] }
-    let path = model.criticalPath()
+    let path = Set(CriticalPath(of: record.withEstimatedEnd).steps)
     let place = selected.flatMap { ids.firstIndex(of: $0) } ?? 0
     let first = max(0, min(place - listRows / 2, ids.count - listRows))
     var rows: [String] = []
-    let services = Set(model.isLaunching ? [] : model.services.map(\.id))
+    let services = Set(model.showsServices ? model.services.map(\.id) : [])
     rows.append(services.isEmpty ? stepHeading : serviceHeading)
     for id in ids[first..<min(ids.count, first + listRows)] {
       var row = LiveRow(style, columns: size.columns)
@@ -163,11 +157,10 @@ extension LiveScreen {
   /// The columns of the bars.
   private var barColumns: Int { max(8, (size.columns - idColumns - (isWide ? 26 : 15)) / 2) }
 
-  /// The time at the end of the axis: that of the launch, or the estimated one.
-  private var endOfAxis: Int64 {
-    guard let record = model.record else { return 1 }
-    let left = model.isLaunching ? RemainingTime(medians: model.expected).estimate(record, at: time) ?? 0 : 0
-    return max(1_000_000, time.addingClamped(left))
+  /// The estimated nanoseconds until the launch ends; 0 if they are unknown.
+  private var left: Int64 {
+    guard let record = model.record, model.isLaunching else { return 0 }
+    return RemainingTime(medians: model.expected).estimate(record, at: time) ?? 0
   }
 
   private var stepHeading: String {
@@ -302,14 +295,16 @@ extension LiveScreen {
   private var divider: String {
     let line = style.usesASCII ? "-" : "─"
     let subject = isMerged ? "all logs" : "log of \(style.visible(selected ?? "nothing"))"
-    let place = logEnd.map { "line \($0) of \(log.count), f follows" } ?? "following"
+    let all = "\(hasOlder ? "the last " : "")\(log.count)"
+    let place = logEnd.map { "line \($0) of \(all), f follows" } ?? "following"
     let find = pattern.isEmpty ? "" : " \(line) /\(style.visible(pattern))"
     let text = "\(line)\(line) \(subject) \(line) \(place)\(find) "
     return row(text + String(repeating: line, count: max(0, size.columns - DisplayWidth.of(text))), .faint)
   }
 
   private var logLines: [String] {
-    let end = min(log.count, logEnd ?? log.count)
+    // The first line of the log is at the top.
+    let end = min(log.count, max(logEnd ?? log.count, logRows))
     let shown = log[max(0, end - logRows)..<end]
     let width = isMerged ? shown.map { DisplayWidth.of(style.visible($0.step)) }.max() ?? 0 : 0
     return shown.map { line in
@@ -339,9 +334,9 @@ extension LiveScreen {
     }
     let explanation = LiveExplanation(style: plain)
     let step = record[index]
-    var text = "\(id): \(step.state.name)"
+    var text = "\(id): \(model.service(id)?.state ?? step.state.name)"
     if let (state, facts) = explanation.facts(of: step, in: record, at: time) {
-      text = "\(id) is \(state): \(facts)"
+      text = "\(id) is \(state)\(facts.hasPrefix("for ") ? " " : ": ")\(facts)"
     } else if let reason = step.state.failure?.message ?? record.reasonText(of: index) {
       text += ": \(reason)"
     }
@@ -352,10 +347,6 @@ extension LiveScreen {
     for before in record.outline.predecessors(of: index) {
       guard let facts = explanation.facts(of: record[before], in: record, at: time) else { continue }
       text += "\(record.outline[before].id) is \(facts.state) \(facts.facts)\n"
-    }
-    if let service = model.service(id) {
-      text += "\nthe service is \(service.state)\(service.end.map { ", after it \($0)" } ?? "")"
-      text += service.health.map { "; its probe: \($0)" } ?? ""
     }
     return [""]
       + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -8,7 +8,7 @@ import AppBootSystem
 /// It is pure. The caller carries out the effects, and gives it the time.
 ///
 ///     list ──Enter──→ full log ──Escape──→ list
-///       └─ any key that needs an answer or shows a text ──→ overlay ──Escape or the answer──→ where it came from
+///       └─ a key that needs an answer or shows a text ──→ overlay ──Escape or the answer──→ where it came from
 struct LiveScreen {
   /// Something that the caller does for the view.
   enum Effect: Equatable {
@@ -16,22 +16,22 @@ struct LiveScreen {
     case openPage
     /// Begins with the logs of a step; `nil` for those of all steps.
     case select(step: String?)
-    /// Reads more of the logs' beginning.
-    case readMore
+    /// Reads lines before those of the log.
+    case readOlder
     case suspend
     case redraw
     /// Leaves the view, and stops the launch or app before if that is true.
     case quit(stops: Bool)
   }
 
-  /// A question, a line of input or a text that has the keys until it is closed.
+  /// Something that has the keys until it is closed.
   enum Overlay: Equatable {
-    case help
-    case explanation([String])
-    case search(String)
-    case signal(String, id: String)
-    case confirmation(ServiceAction, id: String)
-    case leaving
+    /// Rows of text, which any key closes.
+    case text([String])
+    /// A line of input: the text to find, or the signal for a service.
+    case input(String, signalFor: String?)
+    /// A question. Any key besides `y` and `n` closes it without an effect.
+    case question(String, yes: Effect, no: Effect? = nil)
   }
 
   let style: TextStyle
@@ -56,13 +56,17 @@ struct LiveScreen {
   /// The answer to the last request.
   var message = ""
   private(set) var log: [LogTail.Line] = []
+  /// True if there are lines before those of the log.
+  var hasOlder = false
+  /// True while older lines are read until one is found. A key ends that.
+  private(set) var isSearching = false
   /// The index after the last line of the log that is shown; `nil` to follow.
   private(set) var logEnd: Int?
   /// The last lines of output, by step id.
   var lastLines: [String: String] = [:]
   /// The row that the user selected; `nil` until then: the view then selects what deserves a look.
   private var chosen: String?
-  /// The step whose log was requested.
+  /// The step whose log was requested; `nil` to begin again with the end of the log.
   private var logged: String??
   private var effects: [Effect] = []
 
@@ -71,8 +75,8 @@ struct LiveScreen {
   /// The time at the end of the axis, as ``text()`` found it: that of the launch, or the estimated one.
   var axis: Int64 = 1
 
-  /// The most lines of the log that are kept.
-  private static let mostLines = 20_000
+  /// The most lines of the log that are kept while it follows, and while older ones are read.
+  private static let (mostNew, mostOld) = (20_000, 100_000)
 
   init(style: TextStyle) { self.style = style }
 
@@ -87,7 +91,7 @@ struct LiveScreen {
     let rows = model.rows
     if let chosen, rows.contains(chosen) { return chosen }
     guard let record = model.record else { return rows.first }
-    if model.isLaunching || model.services.isEmpty {
+    if !model.showsServices {
       let step = record.failures.first ?? record.first { $0.state == .running }
       return step?.id ?? rows.first
     }
@@ -102,7 +106,7 @@ struct LiveScreen {
     let wanted = isMerged ? nil : selected
     if logged != .some(wanted), model.record != nil {
       logged = .some(wanted)
-      (log, logEnd) = ([], nil)
+      (log, logEnd, hasOlder, isSearching) = ([], nil, false, false)
       effects.append(.select(step: wanted))
     }
     defer { effects = [] }
@@ -111,26 +115,39 @@ struct LiveScreen {
 
   /// Adds lines of the log. Lines that replace the others keep the place at which the user looks.
   mutating func add(_ lines: [LogTail.Line], isReset: Bool) {
-    guard isReset else {
-      log += lines
-      // While the user looks back, no lines come.
-      if log.count > Self.mostLines { log.removeFirst(log.count - Self.mostLines / 2) }
-      return
+    log = isReset ? lines : log + lines
+    // While the user looks back, no lines come.
+    if isReset { logEnd = nil }
+    if log.count > Self.mostNew { logged = nil }
+  }
+
+  /// Adds lines before those of the log, and looks in them for the one that is searched.
+  mutating func add(older lines: [LogTail.Line]) {
+    let shown = logEnd.map { log[$0 - 1] }
+    log = lines + log
+    // The log of one step is in order.
+    if isMerged { log.sort { $0.time ?? 0 < $1.time ?? 0 } }
+    log.removeLast(max(0, log.count - Self.mostOld))
+    logEnd = shown.flatMap { log.lastIndex(of: $0) }.map { $0 + 1 }
+    guard isSearching else { return }
+    if let line = lines.last(where: isFound) {
+      (logEnd, isSearching, message) = (log.lastIndex(of: line).map { $0 + 1 }, false, "")
+    } else {
+      search()
     }
-    let last = logEnd.flatMap { log.indices.contains($0 - 1) ? log[$0 - 1] : nil }
-    logEnd = last.flatMap { lines.lastIndex(of: $0) }.map { $0 + 1 }
-    log = lines
   }
 
   // MARK: - Keys
 
   mutating func type(_ key: LiveKey) {
-    switch key {
-    case .suspend: effects.append(.suspend)
-    case .redraw: effects.append(.redraw)
-    case .interrupt: overlay == nil ? leave() : (overlay = nil)
-    case _ where overlay != nil: answer(key)
-    default: command(key)
+    isSearching = false
+    switch (key, overlay) {
+    case (.suspend, _): effects.append(.suspend)
+    case (.redraw, _): effects.append(.redraw)
+    case (.interrupt, nil): leave()
+    case (.interrupt, _), (.escape, .some): overlay = nil
+    case (_, let overlay?): answer(key, to: overlay)
+    case (_, nil): command(key)
     }
   }
 
@@ -140,82 +157,77 @@ struct LiveScreen {
     case .up, .character("k"): isLogFull ? scroll(-1) : select(-1)
     case .down, .character("j"): isLogFull ? scroll(1) : select(1)
     case .home, .character("g"): isLogFull ? scroll(-log.count) : select(-model.rows.count)
-    case .end, .character("G"): isLogFull ? (logEnd = nil) : select(model.rows.count)
+    case .end, .character("G"): isLogFull ? follow() : select(model.rows.count)
     case .pageUp, .character("b"): scroll(1 - logRows)
     case .pageDown, .character(" "): scroll(logRows - 1)
-    case .character("f"): logEnd = nil
+    case .character("f"): follow()
     case .enter: isLogFull.toggle()
     case .escape: if !pattern.isEmpty { pattern = "" } else { isLogFull = false }
     case .character("a"): isMerged.toggle()
     case .character("t"): showsTimes.toggle()
-    case .character("/"): overlay = .search("")
+    case .character("/"): overlay = .input("", signalFor: nil)
     case .character("n"): find(-1)
     case .character("N"): find(1)
-    case .character("r"): ask { .confirmation(.restart, id: $0.id) }
-    case .character("s"): ask { .confirmation($0.isUp ? .stop : .start, id: $0.id) }
-    case .character("K"): ask { .signal("", id: $0.id) }
-    case .character("e"): overlay = .explanation(explanation)
+    case .character("r"): ask { $0.confirmation(.restart, of: $1) }
+    case .character("s"): ask { $0.confirmation($1.isUp ? .stop : .start, of: $1) }
+    case .character("K"): ask { .input("", signalFor: $1.id) }
+    case .character("e"): overlay = .text(explanation)
     case .character("o"):
       message = "making the page"
       effects.append(.openPage)
-    case .character("?"): overlay = .help
+    case .character("?"): overlay = .text(Self.help)
     case .character("q"): leave()
     case .character, .erase, .interrupt, .suspend, .redraw: return
     }
   }
 
-  private mutating func answer(_ key: LiveKey) {
-    guard let overlay else { return }
-    if key == .escape { return self.overlay = nil }
-    switch overlay {
-    case .help, .explanation: self.overlay = nil
-    case .search(let text):
-      if key == .enter { (pattern, self.overlay) = (text, nil) }
-      if key == .enter, !text.isEmpty { return find(-1) }
-      if let text = Self.edit(text, key) { self.overlay = .search(text) }
-    case .signal(let text, let id):
-      if let text = Self.edit(text, key) { return self.overlay = .signal(text, id: id) }
-      guard key == .enter else { return }
+  private mutating func answer(_ key: LiveKey, to overlay: Overlay) {
+    switch (overlay, key) {
+    case (.input(let text, let service), .character(let character)):
+      self.overlay = .input(text + String(character), signalFor: service)
+    case (.input(let text, let service), .erase):
+      self.overlay = .input(String(text.dropLast()), signalFor: service)
+    case (.input(let text, let service), .enter):
       self.overlay = nil
-      guard let signal = Signals.number(named: text.isEmpty ? "TERM" : text) else {
-        return message = "there is no signal \(style.visible(text))"
-      }
-      effects.append(.request(.kill(signal), id: id))
-    case .confirmation(let action, let id):
+      if let service { return send(text.isEmpty ? "TERM" : text, to: service) }
+      pattern = text
+      if !text.isEmpty { find(-1) }
+    case (.input, _): return
+    case (.question(_, let yes, let no), _):
       self.overlay = nil
-      guard key == .character("y") else { return }
-      message = "\(action.name) \(style.visible(id)): requested"
-      effects.append(.request(action, id: id))
-    case .leaving:
-      if key == .character("y") || key == .character("n") {
-        self.overlay = nil
-        effects.append(.quit(stops: key == .character("y")))
-      }
+      if key == .character("y") { effects.append(yes) }
+      if key == .character("n"), let no { effects.append(no) }
+    case (.text, _): self.overlay = nil
     }
   }
 
-  /// Returns the text after a key; `nil` for a key that does not change it.
-  private static func edit(_ text: String, _ key: LiveKey) -> String? {
-    switch key {
-    case .character(let character): text + String(character)
-    case .erase: String(text.dropLast())
-    default: nil
+  private mutating func send(_ signal: String, to id: String) {
+    guard let number = Signals.number(named: signal) else {
+      return message = "there is no signal \(style.visible(signal))"
     }
+    effects.append(.request(.kill(number), id: id))
   }
 
   /// Asks before a request for the selected service.
-  private mutating func ask(_ question: (LiveModel.Service) -> Overlay) {
+  private mutating func ask(_ question: (LiveScreen, LiveModel.Service) -> Overlay) {
     if isOver { return message = "it has ended" }
     if isReadOnly { return message = "only to look at: the app is another user's" }
     guard let service = selected.flatMap(model.service) else {
       return message = "only a service can be stopped, started or restarted"
     }
-    overlay = question(service)
+    overlay = question(self, service)
+  }
+
+  private func confirmation(_ action: ServiceAction, of service: LiveModel.Service) -> Overlay {
+    let question = "\(action.name) \(style.visible(service.id))?   y: yes, any other key: no"
+    return .question(question, yes: .request(action, id: service.id))
   }
 
   private mutating func leave() {
-    if ownsLaunch, !isOver { return overlay = .leaving }
-    effects.append(.quit(stops: false))
+    guard ownsLaunch, !isOver else { return effects.append(.quit(stops: false)) }
+    overlay = .question(
+      "stop it too?   y: stop and leave, n: leave it running, any other key: stay",
+      yes: .quit(stops: true), no: .quit(stops: false))
   }
 
   private mutating func select(_ count: Int) {
@@ -226,26 +238,45 @@ struct LiveScreen {
 
   private mutating func scroll(_ count: Int) {
     let end = (logEnd ?? log.count) + count
-    if end <= logRows, count < 0 { effects.append(.readMore) }
-    logEnd = end >= log.count || log.isEmpty ? nil : max(min(logRows, log.count), end)
+    if end <= logRows, count < 0, hasOlder { effects.append(.readOlder) }
+    if end >= log.count || log.isEmpty { return follow() }
+    logEnd = max(min(logRows, log.count), end)
+  }
+
+  private mutating func follow() {
+    logEnd = nil
+    // The newest lines may have been dropped for older ones.
+    if log.count == Self.mostOld { logged = nil }
+  }
+
+  private func isFound(_ line: LogTail.Line) -> Bool {
+    pattern.isEmpty ? line.isError : line.text.contains(pattern)
   }
 
   /// Shows the next line with the pattern, or else with an error: an older one for -1, a newer one for 1.
   private mutating func find(_ direction: Int) {
-    let found: (LogTail.Line) -> Bool = { [pattern] in
-      pattern.isEmpty ? $0.isError : $0.text.contains(pattern)
-    }
     // The line that was found last is the last one that is shown.
     let last = max(0, (logEnd ?? log.count + 1) - 1)
     let place =
       direction < 0
-      ? log[..<min(last, log.count)].lastIndex(where: found)
-      : log.indices.dropFirst(last + 1).first { found(log[$0]) }
-    guard let place else {
-      if direction < 0 { effects.append(.readMore) }
-      let what = pattern.isEmpty ? "error" : "\"\(style.visible(pattern))\""
-      return message = "no \(direction < 0 ? "older" : "newer") line with \(what) among those that were read"
+      ? log[..<min(last, log.count)].lastIndex(where: isFound)
+      : log.indices.dropFirst(last + 1).first { isFound(log[$0]) }
+    if let place {
+      logEnd = place + 1
+    } else if direction < 0 {
+      search()
+    } else {
+      message = "no newer line with \(searched)"
     }
-    logEnd = place + 1
   }
+
+  /// Reads older lines to find one, or says that there is none.
+  private mutating func search() {
+    isSearching = hasOlder
+    if isSearching { effects.append(.readOlder) }
+    message =
+      isSearching ? "searching for \(searched) in \(log.count) lines" : "no older line with \(searched)"
+  }
+
+  private var searched: String { pattern.isEmpty ? "an error" : "\"\(style.visible(pattern))\"" }
 }

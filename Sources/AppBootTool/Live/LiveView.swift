@@ -12,12 +12,8 @@ struct LiveView {
   enum End: Equatable {
     /// The user left. `stops` is true to stop the launch or app too.
     case left(stops: Bool)
+    /// A signal, or HUP after the terminal has gone.
     case signalled(Int32)
-    /// The terminal has gone.
-    case hangup
-
-    /// The signal that ends this process.
-    var signal: Int32 { if case .signalled(let signal) = self { signal } else { Signals.hangup } }
   }
 
   private enum Token: UInt64 {
@@ -30,15 +26,15 @@ struct LiveView {
   private let tool: ToolContext
   private let source: StateSource
   private let terminal: RawTerminal
-  private let signals: SignalPipe
+  let signals: SignalPipe
   private let poller: Poller
   private var stream: WatchStream?
   private var screen: LiveScreen
   private var log: LogTail
   /// The rows that the terminal shows.
   private var shown: [String] = []
-  /// The messages of requests that have ended.
-  private let messages = Lock<[String]>([])
+  /// The message of a request that has ended.
+  private let answer = Lock<String?>(nil)
   private var turns = 0
 
   /// Creates a view, and does not change the terminal.
@@ -46,7 +42,7 @@ struct LiveView {
   /// - Parameter stream: The events; `nil` if the launch has not begun, and the view waits for it.
   /// - Throws: ``ToolError`` without a terminal that can be redrawn.
   init(_ tool: ToolContext, _ source: StateSource, _ stream: WatchStream?, ownsLaunch: Bool) throws {
-    (self.tool, self.source, self.stream) = (tool, source, stream)
+    (self.tool, self.source) = (tool, source)
     terminal = try Self.terminal(tool)
     signals = try SignalPipe.install(
       Signals.terminating + [Signals.windowChange, Signals.terminalStop, Signals.resume])
@@ -54,6 +50,7 @@ struct LiveView {
     screen = LiveScreen(style: tool.outputStyle)
     screen.ownsLaunch = ownsLaunch
     log = LogTail(state: source.directory, style: tool.outputStyle)
+    try stream.map { try follow($0) }
   }
 
   /// Opens the terminal.
@@ -77,12 +74,11 @@ struct LiveView {
     try poller.add(terminal.descriptor, token: Token.terminal.rawValue)
     try poller.add(signals.readDescriptor, token: Token.signals.rawValue)
     if let exitDescriptor { try poller.add(exitDescriptor, token: Token.process.rawValue) }
-    try watchStream()
     begin()
     defer { terminal.end() }
     var (nextLook, nextDraw) = (MonotonicClock.now(), Int64.max)
     while true {
-      let ready = try poller.wait(deadline: min(nextLook, nextDraw))
+      let ready = try poller.wait(deadline: screen.isSearching ? 0 : min(nextLook, nextDraw))
       screen.now = MonotonicClock.now()
       var mustDraw = screen.now >= nextDraw
       if ready.contains(Token.signals.rawValue) {
@@ -90,22 +86,18 @@ struct LiveView {
         mustDraw = true
       }
       if ready.contains(Token.terminal.rawValue) {
-        guard let bytes = terminal.read() else { return .hangup }
+        guard let bytes = terminal.read() else { return .signalled(Signals.hangup) }
         for key in LiveKey.keys(in: bytes) { screen.type(key) }
         mustDraw = true
       }
-      let answers = messages.withLock { messages in
-        defer { messages = [] }
-        return messages
-      }
-      if let answer = answers.last { (screen.message, mustDraw) = (answer, true) }
+      if let answer = answer.withLock({ $0.take() }) { (screen.message, mustDraw) = (answer, true) }
       if ready.contains(Token.stream.rawValue) {
         takeLines()
         // Many events together are one picture.
         nextDraw = min(nextDraw, screen.now + WatchStream.interval / 2)
       }
       if screen.now >= nextLook || ready.contains(Token.process.rawValue) {
-        if stream?.descriptor == nil { takeLines() }
+        takeLines()
         if let process, process.end() != nil {
           exitDescriptor.map(poller.remove)
           // The launch failed before there was anything to see.
@@ -116,8 +108,10 @@ struct LiveView {
           screen.now + (screen.model.isLaunching && !screen.isOver ? WatchStream.interval : Self.interval)
         mustDraw = true
       }
+      let wasSearching = screen.isSearching
       if let end = try carryOut() { return end }
-      guard mustDraw else { continue }
+      if wasSearching { nextDraw = screen.isSearching ? min(nextDraw, screen.now + Self.interval) : 0 }
+      guard mustDraw || nextDraw == 0 else { continue }
       nextDraw = .max
       draw()
     }
@@ -125,22 +119,14 @@ struct LiveView {
 
   // MARK: - What comes in
 
-  /// Adds the stream's descriptor to the poller, and reads the first lines.
-  private mutating func watchStream() throws {
-    guard let stream else { return }
-    screen.isReadOnly = stream.isReadOnly
+  private mutating func follow(_ stream: WatchStream) throws {
+    (self.stream, screen.isReadOnly) = (stream, stream.isReadOnly)
     if let descriptor = stream.descriptor { try poller.add(descriptor, token: Token.stream.rawValue) }
-    screen.now = MonotonicClock.now()
-    takeLines()
   }
 
   private mutating func takeLines() {
-    if stream == nil {
-      // The launch that this view waits for may be about to begin.
-      stream = try? WatchStream(source)
-      try? watchStream()
-      return
-    }
+    // The launch that this view waits for may have begun.
+    if stream == nil { try? WatchStream(source).map { try follow($0) } }
     guard let stream, !screen.isOver else { return }
     for line in stream.lines() { screen.model.apply(line, at: screen.now) }
     guard stream.isOver else { return }
@@ -162,17 +148,15 @@ struct LiveView {
     return nil
   }
 
-  /// Reads the new lines of the log.
-  private mutating func readLog() {
-    guard let record = screen.model.record else { return }
-    let (lines, isReset) = log.read(launchStartedAt: record.startedAt, of: record.count)
-    screen.add(lines, isReset: isReset)
-  }
-
+  /// Reads the new lines of the log, and at every other call the last lines of the others.
   private mutating func readLogs() {
     guard let record = screen.model.record else { return }
     // Lines that the user has scrolled to do not move.
-    if screen.logEnd == nil { readLog() }
+    if screen.logEnd == nil, !screen.isSearching {
+      let (lines, isReset) = log.read(launchStartedAt: record.startedAt, of: record.count)
+      screen.add(lines, isReset: isReset)
+      screen.hasOlder = log.hasOlder
+    }
     turns += 1
     guard turns % 2 == 1 else { return }
     let ids =
@@ -202,19 +186,6 @@ struct LiveView {
     return nil
   }
 
-  /// Waits for the end of the run that the view has started, and passes signals on to it.
-  func waitForEnd(of process: Subprocess) throws {
-    poller.remove(terminal.descriptor)
-    stream?.descriptor.map(poller.remove)
-    while process.end() == nil {
-      guard try poller.wait(deadline: MonotonicClock.now() + Self.interval).contains(Token.signals.rawValue)
-      else { continue }
-      for signal in signals.drain() where Signals.terminating.contains(signal) {
-        Signals.send(signal, to: process.processIdentifier)
-      }
-    }
-  }
-
   private mutating func carryOut() throws -> End? {
     for effect in screen.takeEffects() {
       switch effect {
@@ -223,7 +194,10 @@ struct LiveView {
       case .select(let step):
         log.select(step)
         readLogs()
-      case .readMore: if log.readMore() { readLog() }
+      case .readOlder:
+        let lines = log.readOlder(of: screen.model.record?.count ?? 1)
+        screen.hasOlder = log.hasOlder
+        screen.add(older: lines)
       case .suspend: terminal.stopGroup()
       case .redraw: begin()
       case .quit(let stops): return .left(stops: stops)
@@ -233,14 +207,15 @@ struct LiveView {
   }
 
   private func inBackground(_ body: @escaping @Sendable () -> String) {
-    Thread.detach(name: "appboot-request") { [messages, poller] in
+    Thread.detach(name: "appboot-request") { [answer, poller] in
       let message = body()
-      messages.withLock { $0.append(message) }
+      answer.withLock { $0 = message }
       poller.wake()
     }
   }
 
-  private func send(_ action: ServiceAction, _ id: String) {
+  private mutating func send(_ action: ServiceAction, _ id: String) {
+    screen.message = "\(action.name) \(id): requested"
     inBackground { [source] in
       do {
         let answer = try ControlClient(source).ask(.service(action, id: id), timeout: nil)["service"]
@@ -255,12 +230,14 @@ struct LiveView {
     let arguments = ["report", "--open", "--state", source.directory]
     guard let command = try Relaunch(arguments: tool.arguments)?.command(arguments) else { return }
     inBackground { [name = tool.name] in
-      // Without descriptors, it prints to /dev/null.
-      let process = try? ProcessRequest(command, passing: []).start()
-      let end = process?.wait()
-      process?.finish()
-      let advice = "no browser could be started: `\(name) report --format html --output FILE` writes the page"
-      return end == .exited(0) ? "the page is in the browser" : advice
+      var output: [UInt8] = []
+      if let process = try? ProcessRequest(command, captureOutput: true).start() {
+        _ = (process.wait(), process.readOutput { output += $0 })
+        process.finish()
+      }
+      // The place of the page, or the error.
+      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+      return lines.map { $0.trimmingPrefix("\(name): ") }.joined(separator: "; ")
     }
   }
 
@@ -274,38 +251,5 @@ struct LiveView {
     }
     // Rows that were dropped are drawn again.
     shown = text.isEmpty || terminal.write(text, unless: signals.readDescriptor) ? rows : []
-  }
-}
-
-extension DetachedRun {
-  /// Starts the run, and shows it in a live view until the user leaves, who decides whether the run is stopped.
-  ///
-  /// A signal to the view ends the run too, as in the foreground.
-  func show() throws -> ToolExit {
-    let source = StateSource(directory: stateDirectory)
-    var view = try LiveView(tool, source, nil, ownsLaunch: true)
-    if RecordArchive.isRunning(in: stateDirectory) {
-      throw StayError.alreadyRunning(directory: stateDirectory)
-    }
-    let process = try begin([:])
-    let end = try view.run(until: process)
-    if process.end() == nil {
-      switch end {
-      case .left(stops: false):
-        leave(process)
-        return .succeeded
-      case .left(stops: true):
-        tool.inform("stopping")
-        Signals.send(Signals.terminate, to: process.processIdentifier)
-        try view.waitForEnd(of: process)
-        // It was asked to end.
-        return exit(of: process, forwarded: [Signals.terminate])
-      case .signalled, .hangup:
-        Signals.send(end.signal, to: process.processIdentifier)
-        process.outlive()
-        return .signalled(end.signal)
-      }
-    }
-    return exit(of: process, forwarded: [])
   }
 }

@@ -69,6 +69,19 @@ struct LogMerge {
     hasBegun = true
   }
 
+  /// True if the logs have lines before those that are read.
+  var hasEarlier: Bool { readers.contains(where: \.hasEarlier) }
+
+  /// Returns a merge of the lines before those that this one has read, for one round.
+  ///
+  /// - Parameter count: The number of bytes to read of each log.
+  func earlier(_ count: Int) -> LogMerge {
+    let files = (try? LogFile.all(in: directory, of: launch)) ?? [:]
+    var merge = self
+    merge.readers = readers.compactMap { try? $0.earlier(count, files[$0.name] ?? []) }
+    return merge
+  }
+
   private mutating func addAsked(_ files: [String: [LogFile]]) throws {
     let latest = files.values.compactMap(\.last?.launch).max()
     for step in asked where !steps.contains(step) {

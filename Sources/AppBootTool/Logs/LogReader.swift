@@ -44,14 +44,26 @@ struct LogReader {
   private var lineStart = 0
   /// The number of bytes that may still be read in this round.
   private(set) var rest = 0
-  /// The number of bytes at the end of the log to begin with; `nil` for the whole log.
+  /// The number of bytes before the end to begin with; `nil` for the whole log.
   var tail: Int?
+  /// The place at which reading ends; `nil` for the end of the log, which moves.
+  private var stop: Place?
+  /// The place of the first line that is read; `nil` before ``begin(with:)``.
+  private var start: Place?
+  /// True if the log has lines before those that are read.
+  private(set) var hasEarlier = false
   /// True if the bytes up to the next line feed are the rest of a line that is left out.
   private var skipsLine = false
   /// True if the bytes that were read end a line, because another launch's follow or the log ends.
   private var endsLine = false
   /// True if lines that are added later are read too.
   private let follows: Bool
+
+  /// A place in the log.
+  private struct Place {
+    let file: LogFile
+    let offset: Int
+  }
 
   /// Something that was pruned before it was read.
   enum Pruned: Equatable {
@@ -71,11 +83,29 @@ struct LogReader {
   /// - Parameter files: The files of the log, the oldest first.
   mutating func beginRound(_ files: [LogFile]) {
     guard let file else { return }
-    later = files.filter { $0 > file.file }
+    later = files.filter { $0 > file.file && $0 <= stop?.file ?? $0 }
     isPruned = !files.contains(file.file)
-    rest = later.reduce(file.log.size - file.offset) { sum, file in
-      sum + (FileSystem.size(of: file.path(in: directory)) ?? 0)
-    }
+    // A pruned file still has its bytes.
+    rest = later.reduce(size(of: file.file, file.log.size) - file.offset) { $0 + size(of: $1) }
+  }
+
+  /// Returns the bytes of a file up to the place at which reading ends.
+  private func size(of file: LogFile, _ known: Int? = nil) -> Int {
+    let size = known ?? FileSystem.size(of: file.path(in: directory)) ?? 0
+    return min(size, stop.map { $0.file == file ? $0.offset : size } ?? size)
+  }
+
+  /// Returns a reader of the lines before those that this one has read; `nil` if there are none.
+  ///
+  /// - Parameter count: The number of bytes to read.
+  func earlier(_ count: Int, _ files: [LogFile]) throws -> LogReader? {
+    guard hasEarlier, let start else { return nil }
+    var reader = LogReader(step: step, name: name, directory: directory, follows: false)
+    (reader.tail, reader.stop) = (count, start)
+    let own = files.filter { $0 <= start.file && $0.launch == start.file.launch }
+    guard try reader.begin(with: own) else { return nil }
+    reader.beginRound(files)
+    return reader
   }
 
   /// Returns the time of the next line; `nil` if there is no line in this round.
@@ -135,14 +165,18 @@ struct LogReader {
     if let tail {
       var size = 0
       let first = files.lastIndex { file in
-        size += FileSystem.size(of: file.path(in: directory)) ?? 0
+        size += self.size(of: file)
         return size >= tail
       }
-      if let first { (files, offset) = (files[first...], size - tail) }
+      if let first {
+        hasEarlier = first > 0 || size > tail
+        (files, offset) = (files[first...], size - tail)
+      }
     }
     for next in files {
       file = try OpenLog(next, in: directory)
       guard let file else { continue }
+      start = Place(file: next, offset: next == files.first ? offset : 0)
       // In another file, the beginning is not in the middle of a line.
       guard next == files.first, offset > 0 else { return true }
       (file.offset, lineStart, skipsLine) = (offset, offset, true)
@@ -175,6 +209,8 @@ struct LogReader {
       let end = new.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? new.count
       lineStart += end
       skipsLine = end == new.count && new.last != UInt8(ascii: "\n")
+      // A line that is longer than what is read is left out.
+      if !skipsLine, rest > end { start = file.map { Place(file: $0.file, offset: lineStart) } }
       added = new[end...]
     }
     bytes += added

@@ -23,17 +23,17 @@ struct LogTail {
     }
   }
 
-  /// The number of bytes at the end of the logs with which reading begins.
-  private static let firstTail = 1 << 16
-  /// The largest such number, after the user has scrolled back.
-  private static let lastTail = 1 << 24
-  /// The number of new bytes above which those before the end are left out.
-  private static let mostNew = 1 << 17
+  /// The number of bytes at the end of the logs with which reading begins, and above which new ones are left out.
+  private static let (firstBytes, mostNew) = (1 << 16, 1 << 17)
+  /// The number of bytes that are read at once of what is before. It takes a few milliseconds.
+  private static let block = 1 << 18
 
   private let state: String
   private let style: TextStyle
+  /// The logs from their end on.
   private var merge: LogMerge?
-  private var tail = firstTail
+  /// The logs at the oldest lines that were read; `nil` if those are in ``merge``.
+  private var oldest: LogMerge?
   /// The step whose logs are read; `nil` for all.
   private(set) var step: String?
   /// The last lines of the steps, with the sizes of the files in which they were found.
@@ -42,15 +42,17 @@ struct LogTail {
   init(state: String, style: TextStyle) { (self.state, self.style) = (state, style) }
 
   /// Begins with other logs.
-  mutating func select(_ step: String?) {
-    (self.step, merge, tail) = (step, nil, Self.firstTail)
-  }
+  mutating func select(_ step: String?) { (self.step, merge, oldest) = (step, nil, nil) }
 
-  /// Begins again with four times as many bytes. Returns false if there are no more.
-  mutating func readMore() -> Bool {
-    guard tail < Self.lastTail else { return false }
-    (merge, tail) = (nil, tail * 4)
-    return true
+  /// True if the logs have lines before those that were read.
+  var hasOlder: Bool { (oldest ?? merge)?.hasEarlier ?? false }
+
+  /// Returns lines before those that were read so far: as many as can be read while a key waits.
+  mutating func readOlder(of count: Int) -> [Line] {
+    let bytes = step == nil ? max(1 << 13, Self.block / max(1, count)) : Self.block
+    guard var older = (oldest ?? merge)?.earlier(bytes) else { return [] }
+    defer { oldest = older }
+    return (try? lines(of: &older)) ?? []
   }
 
   /// Returns the new lines, and whether they replace those before.
@@ -64,26 +66,32 @@ struct LogTail {
       try begin(start, count)
       try merge?.beginRound()
       if !isReset, let unread = merge?.unread, unread > Self.mostNew {
-        merge = nil
+        select(step)
         return read(launchStartedAt: start, of: count)
       }
-      var lines: [Line] = []
-      _ = try merge?.readRound { item in
-        guard case .line(let line, let step) = item else { return }
-        let text = style.visible(String(decoding: line.bytes, as: UTF8.self))
-        lines.append(Line(time: line.time, step: step, text: text))
-      }
-      return (lines, isReset)
+      guard var merge = merge.take() else { return ([], isReset) }
+      defer { self.merge = merge }
+      return (try lines(of: &merge), isReset)
     } catch {
       return ([], isReset)
     }
+  }
+
+  private func lines(of merge: inout LogMerge) throws -> [Line] {
+    var lines: [Line] = []
+    _ = try merge.readRound { item in
+      guard case .line(let line, let step) = item else { return }
+      let text = style.visible(String(decoding: line.bytes, as: UTF8.self))
+      lines.append(Line(time: line.time, step: step, text: text))
+    }
+    return lines
   }
 
   private mutating func begin(_ start: String, _ count: Int) throws {
     guard merge == nil else { return }
     guard let launch = launch(startedAt: start) else { return }
     var merge = LogMerge(state: state, steps: step.map { [$0] } ?? [], launch: launch)
-    merge.tail = step == nil ? max(1 << 13, tail / max(1, count)) : tail
+    merge.tail = step == nil ? max(1 << 13, Self.firstBytes / max(1, count)) : Self.firstBytes
     self.merge = merge
   }
 

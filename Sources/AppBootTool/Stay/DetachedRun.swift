@@ -31,23 +31,31 @@ struct DetachedRun {
     let process = try begin(["NOTIFY_SOCKET": socket.path])
     let poller = try Poller()
     try poller.add(socket.readDescriptor, token: 0)
+    let isReady = { socket.assignments().contains("READY=1") }
+    if let exit = try wait(for: process, signals, poller, until: isReady) { return exit }
+    tool.output.write(output)
+    tool.flush()
+    leave(process)
+    return .succeeded
+  }
+
+  /// Waits for a run, and passes signals on to it. Returns its exit if it ends, and `nil` if the wait ends before.
+  func wait(
+    for process: Subprocess, _ signals: SignalPipe, _ poller: Poller, forwarded: Set<Int32> = [],
+    until isOver: () -> Bool = { false }
+  ) throws -> ToolExit? {
+    var forwarded = forwarded
     try poller.add(process.exitDescriptor(), token: 1)
     try poller.add(signals.readDescriptor, token: 2)
-    var forwarded: Set<Int32> = []
     while true {
       _ = try poller.wait(deadline: nil)
-      for signal in signals.drain() {
+      for signal in signals.drain() where Signals.terminating.contains(signal) {
         forwarded.insert(signal)
         Signals.send(signal, to: process.processIdentifier)
       }
       if process.end() != nil { return exit(of: process, forwarded: forwarded) }
-      guard socket.assignments().contains("READY=1") else { continue }
-      tool.output.write(output)
-      tool.flush()
-      break
+      if isOver() { return nil }
     }
-    leave(process)
-    return .succeeded
   }
 
   /// Starts the process of the run.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// The subcommand `ui`, which shows a running launch or app on the whole screen of a terminal.
@@ -28,8 +29,35 @@ enum UISubcommand: Subcommand {
       throw StayError.notRunning(directory: source.directory)
     }
     var view = try LiveView(tool, source, stream, ownsLaunch: false)
-    let end = try view.run()
-    if case .left = end { return .succeeded }
-    return .signalled(end.signal)
+    return if case .signalled(let signal) = try view.run() { .signalled(signal) } else { .succeeded }
+  }
+}
+
+extension DetachedRun {
+  /// Starts the run, and shows it in a live view until the user leaves, who decides whether the run is stopped.
+  ///
+  /// A signal to the view ends the run too, as in the foreground.
+  func show() throws -> ToolExit {
+    var view = try LiveView(tool, StateSource(directory: stateDirectory), nil, ownsLaunch: true)
+    if RecordArchive.isRunning(in: stateDirectory) {
+      throw StayError.alreadyRunning(directory: stateDirectory)
+    }
+    let process = try begin([:])
+    let end = try view.run(until: process)
+    if process.end() != nil { return exit(of: process, forwarded: []) }
+    switch end {
+    case .left(stops: false):
+      leave(process)
+      return .succeeded
+    case .left(stops: true):
+      tool.inform("stopping")
+      Signals.send(Signals.terminate, to: process.processIdentifier)
+      // It was asked to end.
+      return try wait(for: process, view.signals, Poller(), forwarded: [Signals.terminate]) ?? .succeeded
+    case .signalled(let signal):
+      Signals.send(signal, to: process.processIdentifier)
+      process.outlive()
+      return .signalled(signal)
+    }
   }
 }

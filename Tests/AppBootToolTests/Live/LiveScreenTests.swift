@@ -68,14 +68,13 @@ struct LiveScreenTests {
     #expect(screen.model.record?.outcome == .failed(step: 2))
   }
 
-  @Test("A service is starting and ready with its step, and unknown after an app that was killed")
+  @Test("A service has the state of its last line, and is unknown after an app that was killed")
   func states() throws {
     var screen = try screen()
     screen.model.apply(
       #"{"kind":"measured","at":1,"services":[{"id":"db","state":"waiting","restarts":0}]}"#, at: 0)
-    screen.model.apply(#"{"kind":"started","at":10,"step":"db","attempt":1}"#, at: 0)
-    #expect(screen.model.service("db")?.state == "starting")
-    screen.model.apply(#"{"kind":"ended","at":1000000000,"step":"db","state":"succeeded"}"#, at: 0)
+    #expect(screen.model.service("db")?.state == "waiting")
+    screen.model.apply(#"{"kind":"serviceChanged","at":10,"step":"db","state":"ready","pid":11}"#, at: 0)
     #expect(screen.model.service("db")?.state == "ready")
     screen.model.end()
     #expect(screen.model.service("db")?.state == "unknown")
@@ -200,8 +199,7 @@ struct LiveScreenTests {
     #expect(text(screen).contains(shown) && !text(screen).contains("line 99"))
     screen.size = (60, 20)
     #expect(text(screen).contains(shown) && screen.logEnd == place)
-    // More of the beginning was read.
-    screen.add(lines(-50..<100), isReset: true)
+    screen.add(older: lines(-50..<1))
     #expect(text(screen).contains(shown) && screen.logEnd == place + 51)
     _ = type("f", into: &screen)
     #expect(text(screen).contains("line 99"))
@@ -219,9 +217,13 @@ struct LiveScreenTests {
   @Test("At the beginning of the log, scrolling back asks for more of it")
   func readsMore() throws {
     var screen = try app()
-    screen.add(lines(1..<5), isReset: true)
     _ = screen.takeEffects()
-    #expect(type("\r\u{1B}[5~", into: &screen) == [.readMore])
+    screen.add(lines(1..<5), isReset: true)
+    screen.hasOlder = true
+    #expect(type("\r\u{1B}[5~", into: &screen) == [.readOlder])
+    screen.hasOlder = false
+    screen.add(older: lines(-5..<1))
+    #expect(type("\u{1B}[5~", into: &screen).isEmpty)
   }
 
   @Test("The key n goes back to errors, or to lines with the text that was searched")
@@ -237,8 +239,45 @@ struct LiveScreenTests {
     #expect(screen.logEnd == 90)
     _ = type("/line 4\r", into: &screen)
     #expect(screen.logEnd == 49)
-    _ = type("/nowhere\r", into: &screen)
-    #expect(screen.message == "no older line with \"nowhere\" among those that were read")
+    screen.hasOlder = true
+    #expect(type("/nowhere\r", into: &screen) == [.readOlder])
+    #expect(screen.isSearching && screen.message == "searching for \"nowhere\" in 99 lines")
+    screen.add(older: lines(-50..<1))
+    #expect(screen.isSearching && screen.takeEffects() == [.readOlder])
+    screen.hasOlder = false
+    screen.add(older: lines(-90..<(-50)))
+    #expect(!screen.isSearching && screen.message == "no older line with \"nowhere\"")
+    #expect(screen.logEnd == 49 + 91)
+  }
+
+  @Test("A search goes on in older lines until it finds one, and a key ends it")
+  func searches() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    screen.add(lines(1..<100), isReset: true)
+    screen.hasOlder = true
+    #expect(type("/line -77\r", into: &screen) == [.readOlder])
+    screen.add(older: lines(-100..<1))
+    #expect(!screen.isSearching && screen.message.isEmpty)
+    #expect(screen.log[(screen.logEnd ?? 0) - 1].text == "line -77")
+    #expect(type("/line -999\r", into: &screen) == [.readOlder])
+    #expect(type("j", into: &screen).contains(.select(step: "web")))
+    #expect(!screen.isSearching)
+  }
+
+  @Test("A log that follows, or is read back, has a limited number of lines")
+  func limits() throws {
+    var screen = try app()
+    _ = screen.takeEffects()
+    screen.add(lines(0..<25_000), isReset: true)
+    // It begins again with the end of the log.
+    #expect(screen.takeEffects() == [.select(step: "db")] && screen.log.isEmpty)
+    screen.add(lines(200_000..<200_100), isReset: true)
+    _ = type("\u{1B}[5~", into: &screen)
+    screen.add(older: lines(0..<200_000))
+    #expect(screen.log.count == 100_000)
+    _ = screen.takeEffects()
+    #expect(type("f", into: &screen) == [.select(step: "db")])
   }
 
   @Test("Merged logs have the steps before their lines")
@@ -264,15 +303,24 @@ struct LiveScreenTests {
     #expect(text(screen).contains("25%"))
   }
 
-  @Test("Events of handlers after the launch change no step")
+  @Test("An event whose handlers run is in the title, their failure is in view, and they change no step")
   func handlers() throws {
     var screen = try app()
     let before = screen.model.record
-    screen.model.apply(#"{"kind":"launchStarted","at":2000000000,"name":"openURL","steps":["web"]}"#, at: 0)
+    let event = #""event":"openURL""#
+    screen.model.apply(
+      #"{"kind":"launchStarted","at":2000000000,\#(event),"name":"openURL","steps":["web"]}"#, at: 0)
+    #expect(text(screen).contains("handles openURL for 1.00 s"))
     screen.model.apply(#"{"kind":"started","at":2000000000,"step":"web","attempt":1}"#, at: 0)
     screen.model.apply(#"{"kind":"ended","at":2000000001,"step":"web","state":"succeeded"}"#, at: 0)
     screen.model.apply(#"{"kind":"of a later version","at":2000000001}"#, at: 0)
     screen.model.apply("no JSON", at: 0)
+    screen.model.apply(
+      #"{"kind":"launchEnded","at":2000000002,\#(event),"outcome":"failed","failedStep":"web"}"#, at: 0)
+    #expect(
+      !text(screen).contains("handles") && text(screen).contains("the handlers of openURL failed at web"))
+    screen.model.apply(#"{"kind":"launchEnded","at":2000000003,\#(event),"outcome":"succeeded"}"#, at: 0)
+    #expect(!text(screen).contains("openURL"))
     #expect(screen.model.record?.json() == before?.json())
   }
 
@@ -301,7 +349,7 @@ struct LiveScreenTests {
     screen.now = 2 * Self.second
     _ = type("je", into: &screen)
     let shown = text(screen)
-    #expect(shown.contains("second is waiting: for first"))
+    #expect(shown.contains("second is waiting for first"))
     #expect(shown.contains("first is running for 2.00 s"))
   }
 

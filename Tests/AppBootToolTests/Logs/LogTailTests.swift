@@ -46,10 +46,57 @@ struct LogTailTests {
     try append("more\n", to: &file)
     let next = tail.read(launchStartedAt: Self.start, of: 1)
     #expect(next.lines.map(\.text) == ["more"] && !next.isReset)
-    let hasMore = tail.readMore()
-    #expect(hasMore)
-    let more = tail.read(launchStartedAt: Self.start, of: 1)
-    #expect(more.isReset && more.lines.count > first.count && more.lines.last?.text == "more")
+  }
+
+  @Test(
+    "Older lines are read in blocks up to the beginning of the log, each line once, also from rotated files")
+  func older() throws {
+    var file = RotatingFile(
+      launch: Self.launch, name: "web", in: logs, limits: LogLimits(maxSize: 1 << 18, files: 9))
+    for start in stride(from: 0, to: 100_000, by: 1000) {
+      try append(numbers(start..<start + 1000), to: &file)
+    }
+    var tail = tail()
+    tail.select("web")
+    #expect(!tail.hasOlder)
+    var lines = tail.read(launchStartedAt: Self.start, of: 1).lines
+    try append("more\n", to: &file)
+    var blocks = 0
+    while tail.hasOlder, blocks < 100 {
+      lines = tail.readOlder(of: 1) + lines
+      blocks += 1
+    }
+    #expect(blocks > 3 && blocks < 10)
+    #expect(lines.map(\.text) == (0..<100_000).map { "line \($0)" })
+    #expect(tail.readOlder(of: 1).isEmpty)
+    #expect(tail.read(launchStartedAt: Self.start, of: 1).lines.map(\.text) == ["more"])
+  }
+
+  @Test("A line that is longer than a block does not keep the reader from the lines before it")
+  func long() throws {
+    var file = file("web")
+    try append("first\n" + String(repeating: "x", count: 900_000) + "\n" + numbers(0..<20_000), to: &file)
+    var tail = tail()
+    tail.select("web")
+    _ = tail.read(launchStartedAt: Self.start, of: 1)
+    var (lines, blocks) = ([LogTail.Line](), 0)
+    while tail.hasOlder, blocks < 100 {
+      lines = tail.readOlder(of: 1) + lines
+      blocks += 1
+    }
+    #expect(lines.first?.text == "first" && blocks < 100)
+  }
+
+  @Test("Older lines of all steps together are those of each step")
+  func olderOfAll() throws {
+    var (web, api) = (file("web"), file("api"))
+    try append(numbers(0..<40_000), to: &web)
+    try append(numbers(0..<10), to: &api)
+    var tail = tail()
+    tail.select(nil)
+    var lines = tail.read(launchStartedAt: Self.start, of: 2).lines
+    while tail.hasOlder { lines += tail.readOlder(of: 2) }
+    #expect(lines.count { $0.step == "web" } == 40_000 && lines.count { $0.step == "api" } == 10)
   }
 
   @Test("After a flood, the lines between are left out")
