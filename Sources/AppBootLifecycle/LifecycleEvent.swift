@@ -61,11 +61,11 @@ public enum LifecycleEvent: Sendable, Hashable {
   case didDiscardSceneSessions([SceneID])
   /// A service became ready, after its first or a later start.
   case serviceReady(ServiceChange)
-  /// A service failed, and is not started again. A failure of its first start is one of its step instead.
+  /// A service failed, and is not started again. A failure of its first start fails its step instead.
   case serviceFailed(ServiceChange)
   /// A service was started again, by its rules, after a change of its files or on request.
   case serviceRestarted(ServiceChange)
-  /// A service was stopped while the app goes on, or it ended as it should.
+  /// A service was stopped while the app continues, or it ended with success.
   case serviceStopped(ServiceChange)
   /// A scene is about to appear.
   case sceneWillConnect(SceneConnection)

@@ -3,8 +3,8 @@ import AppBootSystem
 
 /// The events of services that the host has not handled.
 ///
-/// They wait until the launch has succeeded, and then for the events before them. Of the same event of one service only
-/// the newest waits: a service that restarts in a loop adds no more.
+/// They wait until the launch has succeeded, and then for the events before them. A newer event of the same name and
+/// service replaces the waiting one, so a service that restarts in a loop adds no more.
 struct WaitingServiceEvents: Sendable {
   private enum Phase: Sendable { case launching, open, over }
 
@@ -12,7 +12,7 @@ struct WaitingServiceEvents: Sendable {
   private var events: [LifecycleEvent] = []
   private var completions: [@Sendable () -> Void] = []
 
-  /// Adds an event. Returns true if the caller must have the events taken.
+  /// Adds an event. Returns true if the caller must start to handle the waiting events.
   mutating func add(_ event: LifecycleEvent) -> Bool {
     guard phase != .over else { return false }
     defer {
@@ -22,27 +22,29 @@ struct WaitingServiceEvents: Sendable {
     return phase == .open && isEmpty
   }
 
-  /// Adds a function to call after the events so far. Returns true if the caller must have the events taken.
+  /// Adds a function to call after the events so far.
+  ///
+  /// Returns true if the caller must start to handle the waiting events.
   mutating func add(_ completion: @escaping @Sendable () -> Void) -> Bool {
     guard phase != .over else { return false }
     defer { completions.append(completion) }
     return phase == .open && isEmpty
   }
 
-  /// Notes that the launch has succeeded. Returns true if the caller must have the events taken.
+  /// Notes that the launch has succeeded. Returns true if the caller must start to handle the waiting events.
   mutating func open() -> Bool {
     guard phase == .launching else { return false }
     phase = .open
     return !isEmpty
   }
 
-  /// Returns what waits, which waits no longer.
+  /// Removes and returns the waiting events and functions.
   mutating func take() -> (events: [LifecycleEvent], completions: [@Sendable () -> Void]) {
     defer { (events, completions) = ([], []) }
     return (events, completions)
   }
 
-  /// Drops what waits and what comes, because the app ends.
+  /// Drops the waiting and all later events, because the app ends.
   mutating func end() { self = WaitingServiceEvents(phase: .over) }
 
   private var isEmpty: Bool { events.isEmpty && completions.isEmpty }
@@ -66,7 +68,7 @@ extension LifecycleHost {
   /// Calls a function once: when the events of services so far are handled, or after a time. It is called at once if
   /// nothing handles such events.
   ///
-  /// An app that ends because of a service uses it, so that its handlers are not cancelled before.
+  /// An app that ends because of a service calls it, so that the handlers of the service's event are not cancelled.
   ///
   /// - Parameter time: The nanoseconds that the handlers have.
   package func afterServiceEvents(

@@ -85,7 +85,7 @@ public final class LifecycleHost: Sendable {
 
   private typealias Refusal = LifecycleOutcome.Refusal
 
-  /// What the platform says about an event beside its values.
+  /// The platform's information about an event, in addition to the values of the event.
   private struct Delivery: Sendable {
     var isDuplicate = false
     var expiration: EventExpiration?

@@ -46,7 +46,7 @@ struct LifecycleHostRunnerTests {
     #expect(try await launch(FakeCommand())?["Fake"]?.state.name == (succeeds ? "skipped" : "succeeded"))
   }
 
-  @Test("Handlers that wait for an earlier event begin cancelled if their time is over, and only they")
+  @Test("Only handlers whose time is over begin cancelled after the wait for an earlier event")
   func expiredInQueue() throws {
     let (log, host) = (Log(), Lock<LifecycleHost?>(nil))
     let (expired, other) = (EventExpiration(), EventExpiration())

@@ -10,7 +10,7 @@ struct WaitingServiceEventsTests {
     .serviceReady(ServiceChange(id: id, restarts: restarts))
   }
 
-  @Test("Only the newest of the same event of a service waits, behind those that came before it")
+  @Test("A newer event of the same name and service replaces the waiting one, behind the events before it")
   func newest() {
     var waiting = WaitingServiceEvents()
     _ = waiting.open()

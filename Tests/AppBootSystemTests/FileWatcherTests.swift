@@ -73,7 +73,7 @@ struct FileWatcherTests {
     #expect(try watcher.changes().isEmpty)
   }
 
-  @Test("A directory that is removed is no changed file")
+  @Test("A removed directory is not a changed file")
   func removed() throws {
     try write("src/inner/b.ts")
     let watcher = try FileWatcher(FileSelection(["src"]), in: directory.path)

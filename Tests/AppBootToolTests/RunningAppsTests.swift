@@ -52,7 +52,7 @@ struct RunningAppsTests {
     #expect(files.isEmpty)
   }
 
-  @Test("An app removes its files at its end, and the next look those that a killed app left")
+  @Test("An app removes its files when it ends, and status --all removes the files of a killed app")
   func crash() throws {
     let port = #""port": { "from": 20000 }"#
     let other = try start(port)

@@ -51,7 +51,7 @@ struct ServiceEventTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("The handlers of a failure that ends the app run to their end before it")
+  @Test("The handlers of a failure that ends the app finish before the app ends")
   func lastFailure() throws {
     let app = try start([handler("serviceFailed"), handler("serviceStopped"), handler("willTerminate")])
     try crash(app)
@@ -60,7 +60,7 @@ struct ServiceEventTests {
     #expect(events(app) == ["serviceFailed: web, exited with code 3, 3", "willTerminate: , ,"])
   }
 
-  @Test("A stop on request is an event, a restart on request is none, and the end of the app neither")
+  @Test("A stop on request sends serviceStopped, a restart serviceRestarted, and the end of the app no event")
   func requests() throws {
     let app = try start([handler("serviceStopped"), handler("serviceRestarted")])
     #expect(try app.ask("restart", "web").status == 0)
@@ -72,7 +72,7 @@ struct ServiceEventTests {
     #expect(events(app).count == 2)
   }
 
-  @Test("A handler that fails changes nothing of the service")
+  @Test("A handler that fails does not change the service")
   func failingHandler() throws {
     let failing = #""serviceReady": [\#(Entry.shell("echo x >> events; exit 7", id: "fails"))]"#
     let app = try start([failing])
@@ -98,7 +98,7 @@ struct ServiceEventTests {
     #expect(wrong.errors.contains(#"must be an object with "id", a string"#), "\(wrong.errors)")
   }
 
-  @Test("A service that was not ready in time has failed in status")
+  @Test("status shows a service that was not ready in time as failed")
   func failedStart() throws {
     let slow = Entry.service(
       "exec sleep 1000", id: "slow", #""timeout": "50ms", "onFailure": "continue""#)

@@ -108,7 +108,7 @@ package struct ManifestEntry: Sendable {
   package internal(set) var attributes = StepAttributes()
   /// The command of an entry in a plan that is written in code; `nil` for an entry of a manifest.
   var code: (any Command)?
-  /// The function that starts the program of `unless` for a step in code; `nil` for that of a registered command.
+  /// The function that starts the program of `unless` for a step in code; `nil` for a registered one.
   var startUnlessCheck: UnlessCheckStart?
 
   /// An id in the list of `after`, with its place.

@@ -88,7 +88,7 @@ extension EventName {
   public static let serviceFailed = EventName("serviceFailed")
   /// A service was started again.
   public static let serviceRestarted = EventName("serviceRestarted")
-  /// A service was stopped while the app goes on, or it ended as it should.
+  /// A service was stopped while the app continues, or it ended with success.
   public static let serviceStopped = EventName("serviceStopped")
   /// A scene is about to appear.
   public static let sceneWillConnect = EventName("sceneWillConnect")

@@ -115,7 +115,7 @@ public struct ParameterValidation {
   }
 }
 
-/// The kind of what a command's parameters need.
+/// The kind of a need of a command's parameters.
 package enum ContextNeed: Sendable {
   /// A context value of an earlier command.
   case value

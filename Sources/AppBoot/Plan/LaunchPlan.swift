@@ -165,7 +165,7 @@ extension LaunchPlan {
 
 extension LaunchContext {
   /// Returns a context in which the step has its timeout and its variables from a changed plan, and the step's command
-  /// in that plan; `nil` if the plan has other steps than that of the context.
+  /// in that plan; `nil` if the plan has other steps than the plan of the context.
   ///
   /// The window, state, values, events and record of the launch stay.
   ///

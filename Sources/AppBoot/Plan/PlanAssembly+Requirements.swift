@@ -76,7 +76,7 @@ extension PlanAssembly {
     return step.map { launchCommands[$0] is any OutputProviding } ?? false
   }
 
-  /// Reports a reference to a step that does not exist, or to a service that is none or does not come before.
+  /// Reports a reference to a step that does not exist, or to a service that is another kind of step or comes later.
   ///
   /// An event handler can also name a step of the launch.
   private mutating func checkStep(

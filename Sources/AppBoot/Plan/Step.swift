@@ -12,7 +12,7 @@ public struct Step: Sendable {
   let place: CodePlace
   private(set) var predecessors: [String]?
   private(set) var attributes = StepAttributes()
-  /// The function that starts the program of `unless`; `nil` for that of a registered command.
+  /// The function that starts the program of `unless`; `nil` for the function of a registered command.
   private(set) var startUnlessCheck: UnlessCheckStart?
 
   /// Creates a step of a command.

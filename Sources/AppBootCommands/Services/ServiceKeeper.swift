@@ -121,7 +121,7 @@ struct EndedService: Sendable {
   let end: String
   /// True if the end is a failure.
   let isFailure: Bool
-  /// True if the app ends because of it: with a failure or, without one, as finished.
+  /// True if the app ends because of this end: with a failure, or as finished if the end is no failure.
   let endsApp: Bool
 }
 

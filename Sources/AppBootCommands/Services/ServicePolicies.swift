@@ -160,8 +160,8 @@ public struct StopPolicy: ParameterGroup {
 
 /// The effect on the other services if a service ends after it was ready and is not restarted, for either kind of end.
 public struct ServiceExitRule: ParameterGroup {
-  /// The effect of an end with an exit code of `expect`, or of a ``ServiceCommand`` that returned; `nil` for that of a
-  /// failure.
+  /// The effect of an end with an exit code of `expect`, or of a ``ServiceCommand`` that returned; `nil` for the
+  /// effect of a failure.
   @Parameter("The effect of an end with an exit code in \"expect\". Default: the effect of a failure.")
   public var success: ServiceExitPolicy?
 
@@ -181,7 +181,7 @@ public struct ServiceExitRule: ParameterGroup {
 
   /// Creates a rule.
   ///
-  /// - Parameter success: The effect of a success; `nil` for that of a failure.
+  /// - Parameter success: The effect of a success; `nil` for the effect of a failure.
   public init(success: ServiceExitPolicy? = nil, failure: ServiceExitPolicy) {
     (self.success, self.failure) = (success, failure)
   }

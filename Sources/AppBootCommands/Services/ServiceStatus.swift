@@ -52,7 +52,7 @@ package struct ServiceStatus: Sendable, Hashable {
   package var wasKilled = false
   /// True at the moment at which an automatic restart has made the service ready again.
   package var isReadyAgain = false
-  /// The error of a service in Swift during the shutdown, in words, at the moment at which it threw it.
+  /// The message of the error that a service in Swift has just thrown during the shutdown; `nil` at other moments.
   package var shutdownFailure: String?
   /// True for a service in Swift, which is a task.
   package var isTask = false

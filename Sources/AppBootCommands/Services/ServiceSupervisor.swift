@@ -52,12 +52,12 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     (self.cancellationGrace, self.report) = (cancellationGrace, report)
   }
 
-  /// Starts to send the lifecycle events of services.
+  /// Starts sending the lifecycle events of services.
   package func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     receiver.withLock { $0 = receive }
   }
 
-  /// Stops to send events.
+  /// Stops sending events.
   package func stop() { receiver.withLock { $0 = nil } }
 
   /// Sends an event of a service, unless the app ends.

@@ -24,7 +24,7 @@ struct LiveScreen {
     case quit(stops: Bool)
   }
 
-  /// Something that has the keys until it is closed.
+  /// A text, an input or a question that receives the keys until it is closed.
   enum Overlay: Equatable {
     /// Rows of text, which any key closes.
     case text([String])

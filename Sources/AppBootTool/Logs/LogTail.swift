@@ -25,7 +25,7 @@ struct LogTail {
 
   /// The number of bytes at the end of the logs with which reading begins, and above which new ones are left out.
   private static let (firstBytes, mostNew) = (1 << 16, 1 << 17)
-  /// The number of bytes that are read at once of what is before. It takes a few milliseconds.
+  /// The number of bytes of older lines that are read at once. Reading them takes a few milliseconds.
   private static let block = 1 << 18
 
   private let state: String

@@ -123,7 +123,7 @@ struct ServiceEventsTests {
     #expect(log.all.dropLast().last == "restarted 20", "\(log.all)")
   }
 
-  @Test("A handler that fails changes nothing of the service, and the end of the app sends no event")
+  @Test("A handler that fails does not change the service, and the end of the app sends no event")
   func failingHandler() async throws {
     let hasFailed = Gate()
     let failing = FakeAsyncCommand { _ in
@@ -141,7 +141,7 @@ struct ServiceEventsTests {
     #expect(log.all.isEmpty)
   }
 
-  @Test("A runner of services lets the handlers of the failure that ends it run to their end")
+  @Test("A service runner ends only after the handlers of the failure that ends it")
   func lastFailure() async throws {
     let crash = Gate()
     let handler = FakeAsyncCommand { [log] context in
@@ -158,7 +158,7 @@ struct ServiceEventsTests {
     #expect(error?.record.events.last?.record.succeeded == true)
   }
 
-  @Test("A service that returns and need not stay was stopped, and has not failed")
+  @Test("A service that returns and is ignored sends serviceStopped, and not serviceFailed")
   func success() async throws {
     let mayReturn = Gate()
     let brief = FakeService(onExit: .ignore) { service in

@@ -87,7 +87,7 @@ struct LogTailTests {
     #expect(lines.first?.text == "first" && blocks < 100)
   }
 
-  @Test("Older lines of all steps together are those of each step")
+  @Test("The older lines of all steps together are the older lines of each step")
   func olderOfAll() throws {
     var (web, api) = (file("web"), file("api"))
     try append(numbers(0..<40_000), to: &web)
