@@ -266,10 +266,13 @@ public final class LifecycleHost: Sendable {
       if self.session.record?.succeeded != true { self.releaseScenes() }
     }
     // After a failure, the scenes wait for the completion, which may remove them.
-    guard session.record?.succeeded == true else { return }
-    if configuration.becomesActive, !plan.options.reason.isOutOfSight { receive(.didBecomeActive) { _ in } }
-    openServiceEvents()
-    releaseScenes()
+    let succeeded = session.record?.succeeded == true
+    if succeeded, configuration.becomesActive, !plan.options.reason.isOutOfSight {
+      receive(.didBecomeActive) { _ in }
+    }
+    // A service may have failed since the launch ended: its event has handlers, too.
+    if session.hasLaunched { openServiceEvents() }
+    if succeeded { releaseScenes() }
   }
 
   /// Handles an event of a service, in a job of the queue.

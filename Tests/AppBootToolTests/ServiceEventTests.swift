@@ -72,6 +72,16 @@ struct ServiceEventTests {
     #expect(events(app).count == 2)
   }
 
+  @Test("A service that fails as the launch ends has its handler, and the app ends after it")
+  func earlyFailure() throws {
+    let web = Entry.service("echo up; exit 3", id: "web")
+    let tool = try ToolProcess("run").manifest(
+      "[\(web)]", members: #""on": { \#(handler("serviceFailed")) }"#)
+    #expect(try tool.run().status == 1)
+    let text = String(decoding: try FileSystem.readFile(tool.directory.file("events")), as: UTF8.self)
+    #expect(text == "serviceFailed: web, exited with code 3, 3\n")
+  }
+
   @Test("A handler that fails does not change the service")
   func failingHandler() throws {
     let failing = #""serviceReady": [\#(Entry.shell("echo x >> events; exit 7", id: "fails"))]"#

@@ -515,8 +515,11 @@ package final class Service: Sendable {
   func replace(_ old: Service) {
     let attempt = old.attempts.withLock(\.self)
     attempts.withLock { $0 = attempt }
-    let (restarts, hasBeenReady) = old.state.withLock { ($0.restarts, $0.hasBeenReady) }
-    state.withLock { ($0.restarts, $0.hasBeenReady) = (restarts, hasBeenReady) }
+    let last = old.state.withLock(\.self)
+    state.withLock { state in
+      (state.restarts, state.hasBeenReady) = (last.restarts, last.hasBeenReady)
+      (state.endWords, state.exitCode) = (last.endWords, last.exitCode)
+    }
   }
 
   /// Sets the phase to down. Call it only if the work has ended.

@@ -243,6 +243,8 @@ struct ServiceDesk {
       let status = service.status(wasKilled: job.wasKilled)
       for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
+      supervisor.send(LifecycleEvent.serviceFailed, of: service)
+      supervisor.report(.changed(service.status))
     }
   }
 }

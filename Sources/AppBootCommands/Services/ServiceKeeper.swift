@@ -53,7 +53,7 @@ final class ServiceKeeper: ServiceKeeping {
 
   // MARK: - Events
 
-  /// It is called on the thread of the services.
+  /// It is called on the thread of the services, and for the first start of a service on a thread of the launch.
   private func receive(_ event: ServiceEvent) {
     switch event {
     case .ended(let id, let end, let policy, _, _):
@@ -68,6 +68,8 @@ final class ServiceKeeper: ServiceKeeping {
     case .killed: session.add(event)
     case .changed(let status):
       if status.shutdownFailure != nil { session.add(event) }
+      // A service that starts ends nothing, and the supervisor may not have it yet.
+      guard status.isOver || status.state == .stopped else { return }
       didChange(
         self,
         status.shutdownFailure.map { EndedService(id: status.id, end: $0, isFailure: true, endsApp: false) })

@@ -89,7 +89,7 @@ public final class ServiceRunner: Sendable {
   /// Runs the launch, and keeps its services until ``shutDown()`` is called or until none of them runs. Returns the
   /// record.
   ///
-  /// Services shut down in reverse order: a service after those that come after it. Cancelling the task cancels all
+  /// Events of services have handlers once `didLaunch` has returned. Services shut down in reverse order: a service after those that come after it. Cancelling the task cancels all
   /// services in Swift at once, without their grace periods; processes keep theirs.
   ///
   /// - Parameter didLaunch: A function that is called when the launch has succeeded, with the commands' values.
@@ -261,10 +261,16 @@ public final class ServiceRunner: Sendable {
 
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
-    guard case .staying = state.withLock(\.stage) else { return }
-    let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    guard statuses.allSatisfy({ $0.isOver || $0.state == .stopped }) else { return }
-    host.afterServiceEvents { [shutdownSignal] in shutdownSignal.finish() }
+    guard isIdle else { return }
+    host.afterServiceEvents { [weak self] in
+      // A handler may have started another service.
+      if let self, isIdle { shutdownSignal.finish() }
+    }
+  }
+
+  private var isIdle: Bool {
+    guard case .staying = state.withLock(\.stage) else { return false }
+    return keeper.supervisor.statuses(measuresMemory: false).allSatisfy { $0.isOver || $0.state == .stopped }
   }
 
   private func startSignals() throws(SystemCallFailed) -> SignalEventSource {
@@ -286,7 +292,7 @@ public final class ServiceRunner: Sendable {
 
   // MARK: - Events of services
 
-  /// It is called on the thread of the services.
+  /// It is called on the thread of the services, and for the first start of a service on a thread of the launch.
   private func receive(_ ended: EndedService?) {
     guard let ended, ended.endsApp else { return endIfIdle() }
     let stage = state.withLock { state in

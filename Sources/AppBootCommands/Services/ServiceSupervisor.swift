@@ -473,8 +473,9 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     if status.state == .stopped, case .threw = end, !(error is CancellationError) {
       status.shutdownFailure = "\(words), during the shutdown"
     }
-    report(.changed(status))
+    // The event comes first, because the app may end with the report.
     if effect != .restart, !desk.startsAgain(service) { sendEnd(of: service) }
+    report(.changed(status))
     guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)
     // Of a service that must not end.
@@ -494,9 +495,9 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     } catch {
       service.release()
       let effect = service.decide(after: .exited(-1), at: now, isEnding: isEnding)
+      if effect == .end { sendEnd(of: service) }
       report(.changed(service.status))
       guard effect == .end else { return }
-      sendEnd(of: service)
       let words = service.status.end ?? "could not be started again"
       reportEnd(of: service, words, Failure(message: words, type: Failure(describing: error).type))
     }

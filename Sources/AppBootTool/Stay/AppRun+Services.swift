@@ -8,7 +8,7 @@ import AppBootSystem
 extension AppRun {
   /// Prints an event of a service. Ends the launch or the app if the end of the service requires that.
   ///
-  /// It is called on the thread of the services.
+  /// It is called on the thread of the services, and for the first start of a service on a thread of the launch.
   func receive(_ event: ServiceEvent) {
     // The end of the process kills the services.
     if isKilled { return }

@@ -172,7 +172,7 @@ extension AppRun {
   private func attach(_ signals: SignalEventSource, to host: LifecycleHost) throws {
     do {
       try host.attach(signals)
-    } catch let error as SystemError where error.isShortage {
+    } catch let error as SystemCallFailed where error.isShortage {
       guard let logs else { throw error }
       try logs.withFilesClosed { try host.attach(signals) }
     }
