@@ -1,3 +1,4 @@
+import AppBootBase
 import AppBootLibC
 
 /// A TCP port of this machine that no other holder of a lease uses, also in other processes of this user.
@@ -6,21 +7,17 @@ import AppBootLibC
 /// a free port at the same time get different ones.
 package final class PortLease: Sendable {
   package let port: UInt16
-  /// The lock of the port; `nil` if there is no directory for it.
-  private let lock: FileLock?
+  /// The lock of the port and the path of its file; `nil` if there is no directory for it.
+  private let lock: (file: FileLock, path: String)?
 
-  private init(_ port: UInt16, _ lock: FileLock?) { (self.port, self.lock) = (port, lock) }
+  private init(_ port: UInt16, _ lock: (FileLock, String)?) { (self.port, self.lock) = (port, lock) }
 
   deinit {
     // The file is still locked, so that no other holder can have it.
-    if lock != nil, let directory = RuntimeDirectory.make() { Self.remove(port, in: directory) }
+    if let lock { try? FileSystem.remove(lock.path) }
   }
 
   private static let prefix = "port-"
-
-  private static func remove(_ port: UInt16, in directory: String) {
-    try? FileSystem.remove(FileSystem.join(directory, "\(prefix)\(port)"))
-  }
 
   /// Removes the files of leases whose processes have ended without removing them.
   package static func removeUnused(in directory: String) {
@@ -51,10 +48,17 @@ package final class PortLease: Sendable {
   private static func take(
     _ port: UInt16, in directory: String?, isOnly: Bool
   ) throws(PortTaken) -> PortLease {
-    var (lock, isReserved) = (FileLock?.none, false)
+    var (lock, isReserved) = ((FileLock, String)?.none, false)
     if let directory {
+      let path = FileSystem.join(directory, "\(prefix)\(port)")
       do throws(SystemError) {
-        lock = try FileLock.acquire(FileSystem.join(directory, "\(prefix)\(port)"))
+        var file = try FileLock.acquire(path)
+        if file == nil, isOnly {
+          // A process that removes unused files has the lock for a moment.
+          Thread.sleep(for: 20_000_000)
+          file = try FileLock.acquire(path)
+        }
+        lock = file.map { ($0, path) }
         isReserved = lock == nil
       } catch {
         // Without a lock, only the servers that listen already are seen.
