@@ -98,14 +98,15 @@ struct RunningAppsTests {
     #expect(try app.end().status == 0)
   }
 
-  @Test("wait ends with its timeout while a step runs")
+  @Test("wait ends with its timeout while a step runs, and names only what has not ended or is not ready")
   func timeout() throws {
-    let tool = try ToolProcess("run", "--format", "jsonl")
-      .manifest("[\(Entry.shell("echo > began; exec sleep 1000", id: "slow"))]")
+    let web = Entry.service("echo up; exec sleep 1000", id: "web")
+    let slow = Entry.shell("echo > began; exec sleep 1000", id: "slow")
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(web), \(slow)]")
     let running = try tool.start()
     #expect(running.waitForFile("began"))
     let result = try ToolProcess(
-      "wait", "slow", "--timeout", "10ms", "--state", tool.directory.file(".appboot")
+      "wait", "web", "slow", "--timeout", "10ms", "--state", tool.directory.file(".appboot")
     ).run()
     #expect(
       result.status == 124 && result.errors == "appboot: timed out while waiting for slow\n",

@@ -33,14 +33,16 @@ final class LiveText: Sendable {
     draw(style.paint(style.fit(line, to: max(1, width - 3)), .faint))
   }
 
-  /// Draws lines that fit the terminal in place of the last text. Those for which it has no rows are left out.
+  /// Draws lines in place of the last text. The terminal cuts long lines; those without a row are left out.
   func draw(_ text: String) {
     state.withLock { state in
       guard !state.isOver, !state.isPaused, !output.isBusy else { return }
       let most = max(1, (Terminal.size(of: output.descriptor)?.rows ?? 24) - 1)
       var rows = text.split(separator: "\n", omittingEmptySubsequences: false)
       if rows.count > most { rows = rows[..<(most - 1)] + [""] }
-      output.write(Self.start(of: state.rows) + rows.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")
+      let text = rows.joined(separator: "\u{1B}[K\n")
+      // Without the wrap of long lines (DECAWM), each line takes one row.
+      output.write(Self.start(of: state.rows) + "\u{1B}[?7l\(text)\u{1B}[?7h\u{1B}[J")
       state.rows = rows.count
     }
   }

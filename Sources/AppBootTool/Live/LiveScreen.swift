@@ -125,8 +125,15 @@ struct LiveScreen {
   mutating func add(older lines: [LogTail.Line]) {
     let shown = logEnd.map { log[$0 - 1] }
     log = lines + log
-    // The log of one step is in order.
-    if isMerged { log.sort { $0.time ?? 0 < $1.time ?? 0 } }
+    // The log of one step is in order. A line without a time stays behind the line before it.
+    if isMerged {
+      var last: Int64 = 0
+      let timed = log.map { line in
+        last = line.time ?? last
+        return (time: last, line: line)
+      }
+      log = timed.sorted { $0.time < $1.time }.map(\.line)
+    }
     log.removeLast(max(0, log.count - Self.mostOld))
     logEnd = shown.flatMap { log.lastIndex(of: $0) }.map { $0 + 1 }
     guard isSearching else { return }

@@ -230,14 +230,18 @@ struct LiveView {
     let arguments = ["report", "--open", "--state", source.directory]
     guard let command = try Relaunch(arguments: tool.arguments)?.command(arguments) else { return }
     inBackground { [name = tool.name] in
-      var output: [UInt8] = []
-      if let process = try? ProcessRequest(command, captureOutput: true).start() {
+      do {
+        let process = try ProcessRequest(command, captureOutput: true).start()
+        var output: [UInt8] = []
         _ = (process.wait(), process.readOutput { output += $0 })
         process.finish()
+        // The place of the page, or the error.
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+        let text = lines.map { $0.trimmingPrefix("\(name): ") }.joined(separator: "; ")
+        return text.isEmpty ? "the page could not be made: try appboot report" : text
+      } catch {
+        return "the page could not be made: \(error)"
       }
-      // The place of the page, or the error.
-      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-      return lines.map { $0.trimmingPrefix("\(name): ") }.joined(separator: "; ")
     }
   }
 

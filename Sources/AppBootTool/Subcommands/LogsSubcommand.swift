@@ -57,8 +57,9 @@ enum LogsSubcommand: Subcommand {
     let number = arguments.takeLaunchNumber()
     try arguments.check(until, excludes: follow)
     try arguments.check(launch, excludes: all)
-    let (steps, state) = try source(arguments)
-    let launch = try number.map { try id(ofLaunch: $0, in: state, arguments, tool) } ?? arguments[launch]
+    let (steps, source) = try source(arguments)
+    let state = source.directory
+    let launch = try number.map { try id(ofLaunch: $0, in: source, arguments, tool) } ?? arguments[launch]
     if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
     if arguments.isSet(follow), let step = steps.first(where: { !has($0, in: known) }) {
@@ -117,14 +118,14 @@ enum LogsSubcommand: Subcommand {
   ///
   /// - Throws: ``UsageError`` for another option that selects launches; ``ToolError`` if no such launch has a log.
   private static func id(
-    ofLaunch number: Int, in state: String, _ arguments: ParsedArguments, _ tool: ToolContext
+    ofLaunch number: Int, in source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> String {
     for option in [launch, all] as [any OptionDeclaration] where arguments.isSet(option) {
       throw UsageError.conflict("-\(number)", option.spelling)
     }
-    let source = RecordSource(path: state, manifest: nil, number: number)
-    let record = try RecordSets.newest(in: source) { tool.warn($0) }
-    let logs = OutputLogs.directory(in: state)
+    let records = RecordSource(path: source.directory, manifest: source.manifest, number: number)
+    let record = try RecordSets.newest(in: records) { tool.warn($0) }
+    let logs = OutputLogs.directory(in: source.directory)
     if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
   }
@@ -145,16 +146,16 @@ enum LogsSubcommand: Subcommand {
       "there is no log of a launch \"\(id)\"", help: "the newest launches with a log: \(newest)")
   }
 
-  /// Returns the steps of the arguments, and the state directory. The last argument can be the source.
+  /// Returns the steps of the arguments, and the source of the state. The last argument can be the source.
   ///
   /// A folder with a state of its own can have the name of a step.
-  private static func source(_ arguments: ParsedArguments) throws -> (steps: [String], state: String) {
+  private static func source(_ arguments: ParsedArguments) throws -> (steps: [String], source: StateSource) {
     let (steps, count) = (arguments.operands, arguments.operands.count)
-    let state = try StateSource(arguments, at: count).directory
+    let state = try StateSource(arguments, at: count)
     guard let last = steps.last, StateSource.isState(last),
-      try count > 1 || !arguments.isSet(.state) && !has(last, in: OutputLogs.steps(in: state))
+      try count > 1 || !arguments.isSet(.state) && !has(last, in: OutputLogs.steps(in: state.directory))
     else { return (steps, state) }
-    return (Array(steps.dropLast()), try StateSource(arguments, at: count - 1).directory)
+    return (Array(steps.dropLast()), try StateSource(arguments, at: count - 1))
   }
 
   /// Returns whether a step has a log. A long id is known by the name of its log.

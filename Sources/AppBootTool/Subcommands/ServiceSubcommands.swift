@@ -218,14 +218,20 @@ enum WaitSubcommand: Subcommand {
 
   /// The nanoseconds between two looks.
   private static let interval: Int64 = 100_000_000
+  /// The nanoseconds that an app has at least to answer.
+  private static let shortestPatience: Int64 = 500_000_000
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let (ids, source) = try ServiceCall.split(arguments)
     if ids.isEmpty { throw UsageError.missingArgument("ID", subcommand: name) }
     let deadline = arguments[timeout].map { MonotonicClock.deadline(after: $0.nanoseconds) }
     var isSilent = false
+    // What is known if the app does not answer at the end.
+    var rest = ids
     while true {
-      let patience = min(10_000_000_000, deadline.map { $0 - MonotonicClock.now() } ?? .max)
+      let left = deadline.map { $0 - MonotonicClock.now() } ?? .max
+      // The look at the end has time for its answer, too.
+      let patience = min(10_000_000_000, max(shortestPatience, left))
       guard let states = try AppStates(of: source, within: patience) else {
         tool.inform("nothing is running with the state directory \"\(source.directory)\"")
         return .commandFailed
@@ -245,9 +251,9 @@ enum WaitSubcommand: Subcommand {
       }
       if states.isSilent, !isSilent { tool.inform(ControlFailure.silent.message) }
       isSilent = states.isSilent
+      if !isSilent { rest = ids.filter { states[$0]?.isDone != true } }
       let now = MonotonicClock.now()
       if let deadline, now >= deadline {
-        let rest = ids.filter { states[$0]?.isDone != true }
         tool.inform("timed out while waiting for \(rest.joined(separator: ", "))")
         return .deadlinePassed
       }

@@ -135,8 +135,9 @@ struct LiveTextTests {
     text.draw(line: "five")
     close(descriptor)
     let expected = [
-      "\rone\u{1B}[K\r\ntwo\u{1B}[K\r\n\u{1B}[J", "\r\u{1B}[2Athree\u{1B}[K\r\n\u{1B}[J",
-      "\r\u{1B}[1A\u{1B}[Jother\r\n", "\rfour\u{1B}[J", "\r\u{1B}[J",
+      "\r\u{1B}[?7lone\u{1B}[K\r\ntwo\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J",
+      "\r\u{1B}[2A\u{1B}[?7lthree\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J",
+      "\r\u{1B}[1A\u{1B}[Jother\r\n", "\r\u{1B}[?7lfour\u{1B}[?7h\u{1B}[J", "\r\u{1B}[J",
     ]
     #expect(terminal.readAll() == expected.joined())
   }
