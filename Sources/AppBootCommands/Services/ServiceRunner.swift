@@ -89,8 +89,9 @@ public final class ServiceRunner: Sendable {
   /// Runs the launch, and keeps its services until ``shutDown()`` is called or until none of them runs. Returns the
   /// record.
   ///
-  /// Events of services have handlers once `didLaunch` has returned. Services shut down in reverse order: a service after those that come after it. Cancelling the task cancels all
-  /// services in Swift at once, without their grace periods; processes keep theirs.
+  /// Events of services have handlers once `didLaunch` has returned. Services shut down in reverse order: a service
+  /// after those that come after it. Cancelling the task cancels all services in Swift at once, without their grace
+  /// periods; processes keep theirs.
   ///
   /// - Parameter didLaunch: A function that is called when the launch has succeeded, with the commands' values.
   ///   The services stay until it has returned. If it throws an error, the services shut down. If the services must
