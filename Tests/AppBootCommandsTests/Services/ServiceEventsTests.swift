@@ -11,7 +11,7 @@ struct ServiceEventsTests {
 
   /// A service that is ready at once, and throws an error as long as `failures` is above 0 and the gate is open.
   private func service(
-    _ id: String = "web", failures: Int, after crash: Gate = Gate(), onExit: ServiceExitPolicy = .ignore,
+    _ id: String = "web", failures: Int, after crash: Gate = Gate(), onExit: ServiceExitRule = .ignore,
     restart: RestartPolicy? = RestartPolicy(.onFailure, backoff: .milliseconds(1))
   ) -> LaunchStep {
     let left = Lock(failures)
