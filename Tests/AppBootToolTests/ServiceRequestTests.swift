@@ -261,7 +261,7 @@ struct ServiceRequestTests {
     let app = try start(
       service("web", Self.polite, #""restart": { "when": "onFailure", "backoff": "1ms" }"#))
     #expect(try app.ask("kill", "web").status == 0)
-    #expect(try app.running.waitForOutput(#""state":"ready","#))
+    #expect(try app.running.waitForOutput(#""restarts":1"#))
     let end = try app.end()
     #expect(end.errors.contains("web was killed by SIGKILL; restarting in 1.0 ms"), "\(end.errors)")
   }

@@ -541,9 +541,12 @@ struct ServiceTests {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(database), \(web)]")
     let app = Staying(tool: tool, running: try Staying.again(tool))
     #expect(try app.ask("restart", "database").status == 0)
-    #expect(try app.running.waitForOutput(#""step":"web","state":"ready""#))
-    let services = try app.status()["services"].map { Array($0.elements) } ?? []
-    #expect(services.map { $0["state"]?.string } == ["ready", "ready"])
+    let isReadyAgain = try Patience.wait {
+      let services = try app.status()["services"].map { Array($0.elements) } ?? []
+      return try services.map { $0["state"]?.string } == ["ready", "ready"]
+        && services.last?["restarts"]?.integer(as: Int.self) == 1
+    }
+    #expect(isReadyAgain)
     let result = try app.end()
     #expect(result.status == 0)
     // The first four are the first starts.

@@ -244,7 +244,6 @@ struct ServiceDesk {
       for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
       supervisor.send(LifecycleEvent.serviceFailed, of: service)
-      supervisor.report(.changed(service.status))
     }
   }
 }

@@ -232,7 +232,8 @@ struct AgentTool {
   ) {
     (self.name, self.subcommand, self.source, self.answers) = (name, subcommand, source, answers)
     self.help = help ?? subcommand.abstract
-    let places = ["MANIFEST", "SOURCE"]
+    // An agent reads the latest launch.
+    let places = ["MANIFEST", "SOURCE", "-N"]
     // Where steps follow the manifest, the agent has an option for them.
     let hasManifest = subcommand.operands.contains { $0.name == "MANIFEST" }
     let operands = subcommand.operands.filter { operand in
