@@ -98,6 +98,42 @@ struct RunningAppsTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("wait knows how the last step of a launch ended, although the launch has ended with it")
+  func lastStep() throws {
+    for (end, words, status) in [("", "", Int32(0)), ("; exit 3", "appboot: last is failed\n", 1)] {
+      // The launch may end before the first look.
+      let isKnown = try Patience.wait {
+        let script = "echo > began; while ! test -e go; do sleep 0.01; done; sleep 0.2\(end)"
+        let tool = try ToolProcess("run", "--format", "jsonl").manifest(
+          "[\(Entry.shell(script, id: "last"))]")
+        let running = try tool.start()
+        #expect(running.waitForFile("began"))
+        let waiting = try ToolProcess("wait", "last", "--state", tool.directory.file(".appboot")).start()
+        try tool.directory.write("go", "")
+        let result = try waiting.finish()
+        _ = try running.finish()
+        return result.status == status && result.errors == words
+      }
+      #expect(isKnown)
+    }
+  }
+
+  @Test("down says how to end a launch without services")
+  func downWithoutServices() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell("echo > began; exec sleep 1000", id: "slow"))]")
+    let running = try tool.start()
+    #expect(running.waitForFile("began"))
+    let result = try ToolProcess("down", "--state", tool.directory.file(".appboot")).run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: error: the launch that runs has no services, so it takes no requests\nhelp: kill "),
+      "\(result.errors)")
+    running.signal(Signals.terminate)
+    _ = try running.finish()
+  }
+
   @Test("wait ends with its timeout while a step runs, and names only what has not ended or is not ready")
   func timeout() throws {
     let web = Entry.service("echo up; exec sleep 1000", id: "web")

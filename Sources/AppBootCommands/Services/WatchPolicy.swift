@@ -65,9 +65,10 @@ public struct WatchPolicy: ParameterGroup {
       ignoring: Self.ignored + (state.map { ["/\(GlobPattern.literal($0))"] } ?? []) + ignore)
   }
 
-  /// The directories and the files of editors (Emacs, Vim, JetBrains) that no service uses.
+  /// The directories and the files of editors (Emacs, Vim, Kate, JetBrains) that no service uses.
   private static let ignored = [
-    ".git", "node_modules", ".#*", "#*#", "*~", ".*.sw?", "4913", "*___jb_tmp___", "*___jb_old___",
+    ".git", "node_modules", ".#*", "#*#", "*~", ".*.sw?", ".*.kate-swp", "4913", "*___jb_tmp___",
+    "*___jb_old___",
   ]
 }
 

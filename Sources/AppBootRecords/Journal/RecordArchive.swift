@@ -21,6 +21,8 @@ package enum RecordArchive {
     package let damage: [Journal.Damage]
     /// True if the journal does not have the end of the launch, for example because its process was killed or crashed.
     package let isUnfinished: Bool
+    /// The process of a journal; `nil` if it is unknown.
+    package var process: Int32?
   }
 
   /// Reads a record from a regular file, which is a record's JSON or a journal. It does not follow a link.
@@ -48,7 +50,8 @@ package enum RecordArchive {
     }
     let journal = try Journal(source)
     return Entry(
-      path: source.name, record: journal.record, damage: journal.damage, isUnfinished: !journal.hasEnded)
+      path: source.name, record: journal.record, damage: journal.damage, isUnfinished: !journal.hasEnded,
+      process: journal.process)
   }
 
   /// Returns the paths of files in a directory that may be records. Names that contain the time sort oldest first.

@@ -156,7 +156,8 @@ enum DownSubcommand: Subcommand {
   static let abstract = "Stops a running app with all its services, and waits until it has ended."
   static let discussion = """
     The app ends as after TERM: the handlers of willTerminate run, and then its services stop, each after those that \
-    come after it. A launch that is still running is cancelled.
+    come after it. A launch that is still running is cancelled. A launch without services takes no requests: end it \
+    with `kill`.
     """
   static var operands: [Operand] { [.source] }
   static var options: [any OptionDeclaration] { [ServiceCall.timeout, .state, .quiet, .color] }
@@ -172,7 +173,19 @@ enum DownSubcommand: Subcommand {
       tool.inform("waiting for the app to end")
     }
     defer { notice.cancel() }
-    let app = try end(client, within: arguments[ServiceCall.timeout])
+    let app: String
+    do {
+      app = try end(client, within: arguments[ServiceCall.timeout])
+    } catch let error as StayError {
+      if case .notRunning(let directory) = error,
+        let process = try? RecordArchive.running(in: directory)?.process
+      {
+        throw ToolError(
+          "the launch that runs has no services, so it takes no requests", exit: .preconditionMissing,
+          help: "kill \(process) ends it")
+      }
+      throw error
+    }
     if !arguments.isSet(.quiet) { tool.output.write("\(tool.outputStyle.visible(app)) has stopped\n") }
     return .succeeded
   }
@@ -228,11 +241,15 @@ enum WaitSubcommand: Subcommand {
     var isSilent = false
     // What is known if the app does not answer at the end.
     var rest = ids
+    // What was seen running last.
+    var last: AppStates?
     while true {
       let left = deadline.map { $0 - MonotonicClock.now() } ?? .max
       // The look at the end has time for its answer, too.
       let patience = min(10_000_000_000, max(shortestPatience, left))
-      guard let states = try AppStates(of: source, within: patience) else {
+      let running = try AppStates(of: source, within: patience)
+      if running?.launch != nil { last = running }
+      guard let states = running ?? last?.ended(in: source.directory) else {
         tool.inform("nothing is running with the state directory \"\(source.directory)\"")
         return .commandFailed
       }
@@ -275,6 +292,9 @@ private struct AppStates {
   private(set) var areComplete = false
   /// True if the app runs and has not answered.
   private(set) var isSilent = false
+  /// The start of the launch; `nil` if it is unknown.
+  private(set) var launch: String?
+  private var services: [String] = []
 
   var ids: [String] { entries.keys.sorted() }
   subscript(id: String) -> Entry? { entries[id] }
@@ -297,9 +317,32 @@ private struct AppStates {
     let running = try RecordArchive.running(in: source.directory)?.record
     if status == nil, running == nil { return nil }
     let process = try status?["process"]?.integer(as: Int32.self)
-    let record = running ?? process.flatMap { Self.record(of: $0, in: source.directory) }
-    areComplete = record != nil
-    for step in record.map({ Array($0) }) ?? [] {
+    if let record = running ?? process.flatMap({ Self.record(of: $0, in: source.directory) }) { add(record) }
+    for service in status?["services"]?.elements ?? [] {
+      guard let id = service["id"]?.string, let name = service["state"]?.string else { continue }
+      let state = ServiceState(rawValue: name)
+      services.append(id)
+      entries[id] = Entry(
+        words: name, isDone: state == .ready,
+        isFailure: [.failed, .stopped, .ended, .skipped].contains(state))
+    }
+  }
+
+  /// Returns the states after the end of the launch or app, with which its services have ended; `nil` if they are
+  /// unknown.
+  func ended(in directory: String) -> AppStates? {
+    guard let path = try? RecordArchive.list(directory).last,
+      let record = try? RecordArchive.read(path).record, record.startedAt == launch
+    else { return nil }
+    var states = self
+    states.add(record)
+    for id in services { states.entries[id] = Entry(words: "ended", isDone: false, isFailure: true) }
+    return states
+  }
+
+  private mutating func add(_ record: LaunchRecord) {
+    (areComplete, launch) = (true, record.startedAt)
+    for step in record {
       let (isFailure, isDone) =
         switch step.state {
         case .waiting, .ready, .running: (false, false)
@@ -307,13 +350,6 @@ private struct AppStates {
         case .failed, .timedOut, .cancelled: (true, false)
         }
       entries[step.id] = Entry(words: step.state.name, isDone: isDone, isFailure: isFailure)
-    }
-    for service in status?["services"]?.elements ?? [] {
-      guard let id = service["id"]?.string, let name = service["state"]?.string else { continue }
-      let state = ServiceState(rawValue: name)
-      entries[id] = Entry(
-        words: name, isDone: state == .ready,
-        isFailure: [.failed, .stopped, .ended, .skipped].contains(state))
     }
   }
 

@@ -36,7 +36,9 @@ struct WatchPolicyTests {
   @Test("The files that editors write beside the real ones are left out")
   func editors() {
     let selection = WatchPolicy(["src"]).selection(besides: ".appboot")
-    for name in [".#a.ts", "#a.ts#", "a.ts~", ".a.ts.swp", ".a.ts.swx", "4913", "a.ts___jb_tmp___"] {
+    for name in [
+      ".#a.ts", "#a.ts#", "a.ts~", ".a.ts.swp", ".a.ts.swx", ".a.ts.kate-swp", "4913", "a.ts___jb_tmp___",
+    ] {
       #expect(!selection.contains("src/\(name)"), "\(name)")
     }
     for name in ["a.ts", "49130", "b#.ts", ".env"] { #expect(selection.contains("src/\(name)"), "\(name)") }
