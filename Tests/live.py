@@ -39,6 +39,9 @@ class View:
         environment.pop("APPBOOT_STATE", None)
         self.process, self.terminal = pty.fork()
         if self.process == 0:
+            # A shell's job in the background ignores some of them, and so would the view.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+                signal.signal(number, signal.SIG_DFL)
             os.chdir(directory)
             os.execvpe(APPBOOT, [APPBOOT, *arguments], environment)
         self.resize(columns, rows)
