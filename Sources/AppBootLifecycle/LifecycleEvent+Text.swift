@@ -110,7 +110,7 @@ extension NotificationResponse {
 }
 
 extension OpenURLRequest {
-  /// The information beside the URL as a JSON object; `nil` if there is none.
+  /// The other properties of the request as a JSON object; `nil` if they have their defaults.
   var eventPayload: String? {
     guard sourceApplication != nil || opensInPlace || annotation != nil else { return nil }
     return JSONText.object(

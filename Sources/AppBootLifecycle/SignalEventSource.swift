@@ -263,16 +263,14 @@ public struct SystemCallFailed: Error, Sendable, Hashable, CustomStringConvertib
   public let message: String
   /// The number of the error (`errno`), for example `EMFILE`.
   public let code: Int32
-  /// True if the process has as many descriptors or threads as the system allows.
-  package private(set) var isShortage = false
 
   /// Creates the error, for a test of the code that catches it.
   public init(message: String, code: Int32) { (self.message, self.code) = (message, code) }
 
-  package init(_ error: SystemError) {
-    self.init(message: error.description, code: error.code)
-    isShortage = error.isShortage
-  }
+  package init(_ error: SystemError) { self.init(message: error.description, code: error.code) }
+
+  /// True if the process has as many descriptors or threads as the system allows.
+  package var isShortage: Bool { SystemError(call: message, code: code).isShortage }
 
   /// The error message.
   public var description: String { message }

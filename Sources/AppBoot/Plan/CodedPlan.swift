@@ -278,7 +278,7 @@ struct CodedOrder {
   private enum Search: Hashable {
     /// The step with this id.
     case id(String)
-    /// What must end before a node starts.
+    /// The steps that must end before a node starts.
     case predecessors(of: Int)
     /// The last steps of a node. Once they have ended, all its steps have ended.
     case ends(of: Int)

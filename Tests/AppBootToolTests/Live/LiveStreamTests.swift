@@ -142,14 +142,20 @@ struct ControlWatchersTests {
     server.withLock { $0 = nil }
   }
 
-  @Test("A watcher that reads nothing is closed, and the others get every line")
-  func slow() throws {
-    let directory = try TemporaryDirectory()
+  /// Starts a server with a watcher that reads nothing.
+  private func watched(in directory: TemporaryDirectory) throws -> (ControlServer, StreamSocket) {
     let watching = ControlServer.Watching(start: { begin in begin { "first" } }, measure: { nil })
     let server = try ControlServer(in: directory.path, watching: watching) { _, reply in reply("{}") }
     try server.start()
     let slow = try ControlClient(directory: directory.path).watch(until: Patience.end)
     #expect(Patience.wait { server.isWatched })
+    return (server, slow)
+  }
+
+  @Test("A watcher that reads nothing is closed, and the others get every line")
+  func slow() throws {
+    let directory = try TemporaryDirectory()
+    let (server, slow) = try watched(in: directory)
     let line = String(repeating: "x", count: 1 << 20)
     for _ in 0..<40 { server.publish(line) }
     #expect(
@@ -164,11 +170,7 @@ struct ControlWatchersTests {
   @Test("A watcher that is suspended does not keep the app from its end")
   func suspended() throws {
     let directory = try TemporaryDirectory()
-    let watching = ControlServer.Watching(start: { begin in begin { "first" } }, measure: { nil })
-    let server = try ControlServer(in: directory.path, watching: watching) { _, reply in reply("{}") }
-    try server.start()
-    let slow = try ControlClient(directory: directory.path).watch(until: Patience.end)
-    #expect(Patience.wait { server.isWatched })
+    let (server, slow) = try watched(in: directory)
     server.publish(String(repeating: "x", count: 1 << 22))
     let start = MonotonicClock.now()
     server.stop {}
