@@ -192,7 +192,7 @@ package final class SocketListener: Sendable {
   package static func checkFree(_ port: UInt16) throws(SystemError) {
     for address in try SocketAddress.everywhere(port) {
       do throws(SystemError) {
-        Descriptor.close(try listen(on: address, named: "port \(port)"))
+        end(try listen(on: address, named: "port \(port)"))
       } catch {
         // A machine without IPv6 has no socket or no address of it.
         if error.code != EAFNOSUPPORT, error.code != EADDRNOTAVAIL { throw error }
@@ -220,9 +220,15 @@ package final class SocketListener: Sendable {
   /// Stops listening. No other thread may be in `accept` during the call.
   package func close() {
     isOpen.withLock { isOpen in
-      if isOpen { Descriptor.close(descriptor) }
+      if isOpen { Self.end(descriptor) }
       isOpen = false
     }
+  }
+
+  private static func end(_ descriptor: Int32) {
+    // Closing is not enough: a child before its exec still shares the descriptor, and the socket would go on listening.
+    _ = systemShutdown(descriptor, Int32(SHUT_RDWR))
+    Descriptor.close(descriptor)
   }
 
   /// Removes the file of a local socket, unless another file has replaced it.
