@@ -55,7 +55,7 @@ struct PlanWarnings {
       warnings += rollbacks(entries, plan)
       warnings += doubleProviders(entries, plan)
     }
-    return warnings + manifest.commands.compactMap(timeout) + unsetSecrets
+    return warnings + manifest.commands.compactMap(timeout) + samePorts + unsetSecrets
   }
 
   private var launchBudget: Diagnostic? {
@@ -188,6 +188,29 @@ struct PlanWarnings {
       }
     }
     return warnings
+  }
+
+  // MARK: - Ports
+
+  /// A warning for each service of the launch that needs the port of another one, which keeps it until the app ends.
+  private var samePorts: [Diagnostic] {
+    var first: [Int: Int] = [:]
+    return plan.indices.flatMap { step -> [Diagnostic] in
+      let entry = manifest.commands[step]
+      guard entry.attributes.condition == nil, entry.attributes.unless == nil else { return [] }
+      let numbers = Set(plan.polledCommand(step)?.reservedPorts.values.compactMap(\.self) ?? [])
+      return numbers.sorted().compactMap { number in
+        guard let other = first[number] else {
+          first[number] = step
+          return nil
+        }
+        let id = manifest.commands[other].id
+        return .warning(
+          "\"\(entry.id.excerpt)\" needs port \(number), which \"\(id.excerpt)\" reserves",
+          at: entry.commandRange,
+          help: "give one of them another port, or write { \"from\": \(number) }")
+      }
+    }
   }
 
   // MARK: - Secrets

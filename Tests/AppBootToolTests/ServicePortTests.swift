@@ -62,4 +62,16 @@ struct ServicePortTests {
     let words = "port \(listener.port) is taken by "
     #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
   }
+
+  @Test("validate warns about two services with one port, unless a condition decides which one runs")
+  func samePort() throws {
+    func found(_ ofA: String, _ members: String = "") throws -> String {
+      let a = Entry.service("true", id: "a", with: ofA)
+      let b = Entry.service("true", id: "b", members, with: #""ports": { "x": 80 }"#)
+      return try ToolProcess("validate").manifest("[\(a), \(b)]").run().output
+    }
+    #expect(try found(#""port": 80"#).contains(#"warning: "b" needs port 80, which "a" reserves"#))
+    #expect(try !found(#""port": 80"#, #""when": { "environment": "B" }"#).contains("warning"))
+    #expect(try !found(#""port": { "from": 80 }"#).contains("warning"))
+  }
 }

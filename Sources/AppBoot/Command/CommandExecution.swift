@@ -90,6 +90,10 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command starts a service, which keeps running after the command's step has ended.
   var startsService: Bool { get }
 
+  /// The TCP ports that the command reserves, by name. The one of `port` has an empty name, and one that is searched at
+  /// the start has no number.
+  var reservedPorts: [String: Int?] { get }
+
   /// The environment variables whose values are secret because of their use, for example in a header field.
   var secretVariables: [String] { get }
 }
@@ -118,6 +122,9 @@ extension PolledCommand {
 
   /// False, because most polled commands start no service.
   package var startsService: Bool { false }
+
+  /// No ports.
+  package var reservedPorts: [String: Int?] { [:] }
 
   /// No variables.
   package var secretVariables: [String] { [] }

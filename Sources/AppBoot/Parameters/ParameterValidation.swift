@@ -89,7 +89,8 @@ public struct ParameterValidation {
     require(id, at: places, need: .service)
   }
 
-  /// Declares that the value at a path in the entry's `with` names a step, which need not come before the command.
+  /// Declares that the value at a path in the entry's `with` names a step that is not a service. It need not come
+  /// before the command.
   package mutating func requireStep(_ id: String, at places: Place...) {
     require(id, at: places, need: .step)
   }
@@ -116,12 +117,14 @@ public struct ParameterValidation {
 }
 
 /// The kind of a need of a command's parameters.
-package enum ContextNeed: Sendable {
+package enum ContextNeed: Sendable, Hashable {
   /// A context value of an earlier command.
   case value
   /// A service that comes before the command.
   case service
-  /// Any step.
+  /// A port, by name, of a service that comes before the command. The one of `port` has an empty name.
+  case port(String)
+  /// A step that is not a service.
   case step
 }
 

@@ -43,14 +43,14 @@ extension PlanAssembly {
       help: "run \"\(search.entries[index].id)\" after \(names)")
   }
 
-  /// Reports a reference to the output of a step that does not exist, has no output, or has not ended by then.
+  /// Reports a reference to the output of a step that has no output, or has not ended by then.
   private mutating func checkOutput(
     of id: String, for requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
     let entry = search.entries[index]
     guard let provider = search.ids[id] else {
-      if launchProvidesOutput(of: id) { return launchOutputs.append(id) }
-      return reportUnknown(id, requirement, entry, &search)
+      if launchProvidesOutput(of: id) { launchOutputs.append(id) }
+      return
     }
     search.insertOutput(of: provider)
     guard search.commands[provider] is any OutputProviding else {
@@ -72,11 +72,10 @@ extension PlanAssembly {
     guard !judgesConditions else { return false }
     // A launch with mistakes has its own errors.
     guard let launchCommands else { return true }
-    let step = builder.manifest.commands.firstIndex { $0.id == id }
-    return step.map { launchCommands[$0] is any OutputProviding } ?? false
+    return launchStep(id).map { launchCommands[$0] is any OutputProviding } ?? false
   }
 
-  /// Reports a reference to a step that does not exist, or to a service that is another kind of step or comes later.
+  /// Reports a reference to a step that is of another kind, has no such port, or comes later.
   ///
   /// An event handler can also name a step of the launch.
   private mutating func checkStep(
@@ -84,28 +83,66 @@ extension PlanAssembly {
   ) {
     let id = requirement.value
     let entry = search.entries[index]
-    guard let service = search.ids[id] else {
-      if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
-      return reportUnknown(id, requirement, entry, &search)
+    guard let step = search.ids[id] else {
+      // A launch with mistakes has its own errors.
+      guard let step = launchStep(id), let command = launchCommands?[step] else { return }
+      _ = checkKind(of: builder.manifest.commands[step], command, requirement, entry)
+      return
     }
-    if requirement.need == .step { return }
-    guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
-      let command = search.entries[service].command
-      return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
+    guard checkKind(of: search.entries[step], search.commands[step], requirement, entry),
+      requirement.need != .step
+    else { return }
+    if step == index {
+      var help: String?
+      if case .port(let name) = requirement.need {
+        help = "write \(name.isEmpty ? "{port}" : "{port.\(name)}")"
+      }
+      return report("a service cannot refer to itself", requirement, entry, help: help)
     }
-    if service == index { return report("a service cannot refer to itself", requirement, entry) }
-    guard !search.follows(index, anyOf: [service]) else { return }
+    guard !search.follows(index, anyOf: [step]) else { return }
     report(
       "\"\(id.excerpt)\" does not come before this step", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
-  private mutating func reportUnknown(
-    _ id: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
-    _ search: inout RequirementSearch
-  ) {
-    let help = problems.total < Diagnostics.limit ? search.names.help(for: id) : nil
-    report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entry, help: help)
+  /// Reports a reference to a step of the wrong kind, or to a port that a service does not have.
+  ///
+  /// Returns false after a report.
+  private mutating func checkKind(
+    of step: ManifestEntry, _ command: any Command, _ requirement: ContextRequirement, _ entry: ManifestEntry
+  ) -> Bool {
+    let id = "\"\(step.id.excerpt)\""
+    let service = _CommandExecution.polledCommand(command).flatMap { $0.startsService ? $0 : nil }
+    switch (requirement.need, service) {
+    case (.step, .some):
+      report("\(id) is a service, and only a step that ends can run again", requirement, entry)
+    case (.service, nil), (.port, nil):
+      report("\(id) is a \(step.command), which is not a service", requirement, entry)
+    case (.port(let name), let service?) where service.reservedPorts[name] == nil:
+      let key = name.isEmpty ? "\"port\"" : "\"\(name.excerpt)\" in \"ports\""
+      report("\(requirement.subject) has no value", requirement, entry, help: "declare \(key) of \(id)")
+    default: return true
+    }
+    return false
+  }
+
+  /// Returns the index of a step of the launch that an event handler names; `nil` if there is none.
+  private func launchStep(_ id: String) -> Int? {
+    judgesConditions ? nil : builder.manifest.commands.firstIndex { $0.id == id }
+  }
+
+  /// Reports the references to steps that do not exist.
+  mutating func checkNames(in entries: [ManifestEntry]) {
+    guard !requirements.isEmpty else { return }
+    let ids = Set(entries.map(\.id))
+    var names = NameSuggestions.ids(of: entries)
+    for (index, requirement) in requirements {
+      let (id, isOutput) = requirement.step
+      guard let id, !ids.contains(id) else { continue }
+      if isOutput ? launchProvidesOutput(of: id) : launchStep(id) != nil { continue }
+      let help = problems.total < Diagnostics.limit ? names.help(for: id) : nil
+      report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entries[index], help: help)
+    }
   }
 
   /// Reports a mistake at the place of a requirement.
@@ -161,7 +198,6 @@ private struct RequirementSearch {
   let graph: DependencyGraph?
   /// The index of the first entry with each id.
   let ids: [String: Int]
-  var names: NameSuggestions
   /// The ids of the steps whose output is inserted.
   private(set) var insertedOutputs: [String] = []
   private var outputs: Set<Int> = []
@@ -175,7 +211,6 @@ private struct RequirementSearch {
     self.entries = entries
     self.graph = graph
     ids = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    names = .ids(of: entries)
     for (step, command) in commands.enumerated() {
       for key in command.providedKeys.keys { providers[key.name, default: []].append((step, key.type)) }
     }
@@ -205,4 +240,9 @@ private struct RequirementSearch {
 extension ContextRequirement {
   /// The subject of an error message: the text that needs the value, or the value's name.
   fileprivate var subject: String { text ?? "the context value \"\(value)\"" }
+
+  /// The id of the step that the text names, and whether it names the step's output; `nil` for other values.
+  fileprivate var step: (id: String?, isOutput: Bool) {
+    need == .value ? (ContextKey<String>.step(ofOutput: value), true) : (value, false)
+  }
 }

@@ -100,6 +100,7 @@ struct PlanAssembly {
     environment.handlesEvent = !judgesConditions
     let steps = entries.enumerated().compactMap { step(of: $1, at: $0, &environment) }
     let graph = resolve(entries, groups)
+    checkNames(in: entries)
     guard steps.count == entries.count else { return nil }
     let commands = steps.map(\.command)
     if graph != nil || builder.code != nil {
@@ -171,12 +172,12 @@ struct PlanAssembly {
     if reader.problems.total + builder.manifest.problems.total > 0 {
       hide(reader.unknownValues, of: description)
     }
+    requirements += reader.requirements.map { (index, $0) }
     guard reader.problems.total == 0 else {
       problems.append(contentsOf: reader.problems)
       if let stop = entry.attributes.stop { rejectedStops.insert(stop.range.start) }
       return nil
     }
-    requirements += reader.requirements.map { (index, $0) }
     if description.type.options.replacesVariables, let value = parameters,
       VariableParameters.areIn(value)
     {

@@ -183,8 +183,8 @@ extension ParameterValidation {
   /// Requires the services whose ports a text inserts. Rejects placeholders that are not of a port.
   mutating func requireServices(in text: String, at places: [Place]) {
     for placeholder in PortNumbers.services(in: text) {
-      if let id = PortNumbers.reference(placeholder)?.id, !id.isEmpty {
-        require(id, at: places, need: .service)
+      if let (id, name) = PortNumbers.reference(placeholder), !id.isEmpty {
+        require(id, for: "{\(placeholder)}", at: places, need: .port(name))
       } else {
         let forms = "{service.ID.port}, or {service.ID.port.NAME} for one of \"ports\""
         reject("unknown placeholder {\(placeholder.excerpt)}: write \(forms)", at: places)

@@ -178,8 +178,7 @@ public struct RunService: AsyncUndoableCommand {
       allPorts, environment: environment, in: texts.flatMap { place, texts in texts.map { ($0, place) } })
   }
 
-  /// True if a TCP port is reserved for the service.
-  package var hasPorts: Bool { !allPorts.isEmpty }
+  package var reservedPorts: [String: Int?] { allPorts.mapValues(\.number) }
 
   /// All ports by name. The one of ``port`` has no name.
   private var allPorts: [String: ServicePort] {

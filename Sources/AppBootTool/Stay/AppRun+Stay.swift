@@ -50,7 +50,7 @@ extension AppRun {
 
   /// Warns if nothing keeps another app from using the ports of this one.
   private func warnAboutPorts() {
-    let hasPorts = serviceSteps.contains { (plan.serviceMaker($0) as? RunService)?.hasPorts == true }
+    let hasPorts = serviceSteps.contains { plan.polledCommand($0)?.reservedPorts.isEmpty == false }
     guard hasPorts, RuntimeDirectory.make() == nil else { return }
     tool.warn(
       "ports are not reserved, so another app can choose the same ones: set XDG_RUNTIME_DIR to a directory of your own"

@@ -59,6 +59,16 @@ struct ServicePortTests {
         == [#""tcp": "web" does not come before this step"#])
     #expect(try problems(web, wait("{service.wep.port}")) == [#""tcp": no entry has the id "wep""#])
     #expect(
+      try problems(web, wait("{service.web.port.admin}")) == [
+        #""tcp": {service.web.port.admin} has no value"#
+      ])
+    #expect(
+      try problems(#""arguments": ["a"]"#, wait("{service.web.port}"))
+        == [#""tcp": {service.web.port} has no value"#])
+    #expect(
+      try problems(#""arguments": ["a", "{service.web.port}"], "port": 80"#)
+        == [#""arguments[1]": a service cannot refer to itself"#])
+    #expect(
       try problems(web, wait("{service.web}")) == [
         #""tcp": unknown placeholder {service.web}: write {service.ID.port}, or {service.ID.port.NAME} for one of "#
           + #""ports""#
@@ -66,6 +76,23 @@ struct ServicePortTests {
     #expect(
       try problems(web, #"{ "run": "curl localhost:{service.web.port}" }"#)
         == [#""run" must not contain {service.…}: the shell would run a value as code"#])
+  }
+
+  @Test("A handler's reference to a service of the launch is checked")
+  func ofHandler() throws {
+    func problems(_ id: String) throws -> [String] {
+      var launch = TestLaunch(
+        #"""
+        [ { "command": "RunService", "id": "web", "with": { "arguments": ["a"], "port": 80 } },
+          { "run": "true", "id": "a" } ]
+        """#)
+      let wait = #"{ "command": "WaitFor", "with": { "tcp": "localhost:{service.\#(id)}" } }"#
+      launch.members = #""on": { "didBecomeActive": [\#(wait)] },"#
+      return try launch.problems()
+    }
+    #expect(try problems("web.port").isEmpty)
+    #expect(try problems("web.port.x") == [#""tcp": {service.web.port.x} has no value"#])
+    #expect(try problems("a.port") == [#""tcp": "a" is a RunProcess, which is not a service"#])
   }
 
   @Test("Ports fill texts and variables by their names")

@@ -10,7 +10,10 @@ struct WatchPolicyTests {
 
   private func problems(_ watch: String) throws -> [String] {
     try TestLaunch(
-      #"[ { "command": "RunService", "with": { "arguments": ["a"], "watch": \#(watch) } } ]"#
+      #"""
+      [ { "command": "RunService", "with": { "arguments": ["a"], "watch": \#(watch) } },
+        { "run": "true", "id": "build" } ]
+      """#
     ).problems()
   }
 
@@ -19,12 +22,20 @@ struct WatchPolicyTests {
     #expect(try problems(#"["src/**/*.ts", "package.json"]"#).isEmpty)
     #expect(
       try problems(
-        #"{ "files": ["src"], "ignore": ["*.log"], "run": ["RunService"], "quiet": "50ms", "poll": "1s" }"#
+        #"{ "files": ["src"], "ignore": ["*.log"], "run": ["build"], "quiet": "50ms", "poll": "1s" }"#
       )
       .isEmpty)
     #expect(
       try problems(#"{ "files": ["src"], "run": ["RunServce"] }"#) == [
         #""watch.run[0]": no entry has the id "RunServce""#
+      ])
+    #expect(
+      try problems(#"{ "files": ["src"], "run": ["RunService"] }"#) == [
+        #""watch.run[0]": "RunService" is a service, and only a step that ends can run again"#
+      ])
+    #expect(
+      try problems(#"{ "files": ["src"], "quite": "1s", "run": ["biuld"] }"#) == [
+        #"unknown key "quite" in "watch""#, #""watch.run[0]": no entry has the id "biuld""#,
       ])
     #expect(
       try problems(#"["../lib", "/etc"]"#) == [
