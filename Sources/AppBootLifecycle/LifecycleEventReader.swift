@@ -86,7 +86,7 @@ struct LifecycleEventReader {
 
   private func response() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
-    let object = try object()
+    let object = try object(of: "action", "text", "identifier", "category", "thread", "notification")
     let response = NotificationResponse(
       action: try text("action", in: object), text: try text("text", in: object),
       identifier: try text("identifier", in: object), category: try text("category", in: object),
@@ -99,7 +99,7 @@ struct LifecycleEventReader {
     if payload == nil, url == nil { throw .missing(.url, event: name) }
     var activity = UserActivity(url: try url.map(checked), scene: scene)
     if payload != nil {
-      let object = try object()
+      let object = try object(of: "type", "title", "userInfo")
       activity.type = try type(in: object)
       activity.title = try text("title", in: object)
       activity.userInfo = try inner("userInfo", in: object)
@@ -110,14 +110,14 @@ struct LifecycleEventReader {
   private func quickAction() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
     _ = try require(payload, .payload)
-    let object = try object()
+    let object = try object(of: "type", "userInfo")
     return .performQuickAction(
       QuickAction(try type(in: object), userInfo: try inner("userInfo", in: object), scene: scene))
   }
 
   private func request() throws(LifecycleEventError) -> OpenURLRequest {
     let url = try checked(require(url, .url))
-    let object = try object()
+    let object = try object(of: "sourceApplication", "opensInPlace", "annotation")
     return OpenURLRequest(
       url, sourceApplication: try text("sourceApplication", in: object),
       opensInPlace: try member("opensInPlace", "true or false", in: object, \.bool) ?? false,
@@ -132,13 +132,13 @@ struct LifecycleEventReader {
   private func share() throws(LifecycleEventError) -> LifecycleEvent {
     let url = try checked(require(url, .url))
     return .userDidAcceptCloudKitShare(
-      CloudKitShare(url: url, container: try text("container", in: object()), scene: scene))
+      CloudKitShare(url: url, container: try text("container", in: object(of: "container")), scene: scene))
   }
 
   private func discardedScenes() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url, .scene)
     _ = try require(payload, .payload)
-    let names = try object()["scenes"]?.elements.map(\.string) ?? []
+    let names = try object(of: "scenes")["scenes"]?.elements.map(\.string) ?? []
     let scenes = names.compactMap(\.self).map { SceneID($0) }
     guard !scenes.isEmpty, scenes.count == names.count else {
       throw mismatch("an object with \"scenes\", a list of names")
@@ -149,7 +149,7 @@ struct LifecycleEventReader {
   private func serviceChange() throws(LifecycleEventError) -> ServiceChange {
     try refuse(.url, .scene)
     _ = try require(payload, .payload)
-    let object = try object()
+    let object = try object(of: "id", "reason", "exitCode", "restarts")
     guard let id = object["id"]?.string else { throw mismatch("an object with \"id\", a string") }
     let number: (JSONValue) -> Int? = { try? $0.integer(as: Int.self) }
     return ServiceChange(
@@ -223,6 +223,18 @@ extension LifecycleEventReader {
     let object = try json(payload ?? "{}")
     guard object.kind == .object else { throw mismatch("a JSON object") }
     return object
+  }
+
+  /// Returns the payload's object, which has no other members than those of the event.
+  private func object(of members: String...) throws(LifecycleEventError) -> JSONValue {
+    let object = try object()
+    guard let unknown = object.members.map(\.key.string).first(where: { !members.contains($0) }) else {
+      return object
+    }
+    let help =
+      ClosestName.to(unknown, among: members).map { "did you mean \"\($0)\"?" }
+      ?? "it can have \(members.quotedList)"
+    throw mismatch("an object without \"\(unknown.excerpt)\": \(help)")
   }
 
   /// Returns a value of the payload's object; `nil` if it is absent or `null`.

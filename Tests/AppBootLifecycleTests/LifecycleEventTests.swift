@@ -172,6 +172,15 @@ struct LifecycleEventTests {
       name: "openURL", payload: #"{"opensInPlace":1}"#, url: "notes://7",
       message: "the payload of openURL must be an object whose \"opensInPlace\" is true or false"),
     Mistake(
+      name: "openURL", payload: #"{"openInPlace":true}"#, url: "notes://7",
+      message:
+        "the payload of openURL must be an object without \"openInPlace\": did you mean \"opensInPlace\"?"),
+    Mistake(
+      name: "serviceFailed", payload: #"{"id":"web","port":80}"#,
+      message:
+        "the payload of serviceFailed must be an object without \"port\": it can have \"id\", \"reason\", "
+        + "\"exitCode\", \"restarts\""),
+    Mistake(
       name: "didDiscardSceneSessions", payload: #"{"scenes":[1]}"#,
       message: "the payload of didDiscardSceneSessions must be an object with \"scenes\", a list of names"),
     Mistake(
