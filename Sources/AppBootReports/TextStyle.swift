@@ -161,7 +161,8 @@ package struct TextStyle: Sendable, Hashable {
     return text
   }
 
-  private static func columns(of text: String) -> Int { DisplayWidth.of(VisibleText.withoutColors(text)) }
+  /// Returns the columns of a text, which may have escape sequences for colors.
+  package static func columns(of text: String) -> Int { DisplayWidth.of(VisibleText.withoutColors(text)) }
 
   /// Splits a word that is wider than a line: after punctuation, as in a path, or else at any character.
   private func pieces(of word: Substring, columns: Int) -> [String] {

@@ -10,8 +10,8 @@ final class LiveText: Sendable {
   static let interval: Int64 = 100_000_000
 
   private struct State {
-    /// The rows that are drawn.
-    var rows = 0
+    /// The columns of each row that is drawn.
+    var widths: [Int] = []
     var isOver = false
     var isPaused = false
   }
@@ -42,8 +42,9 @@ final class LiveText: Sendable {
       if rows.count > most { rows = rows[..<(most - 1)] + [""] }
       let text = rows.joined(separator: "\u{1B}[K\n")
       // Without the wrap of long lines (DECAWM), each line takes one row.
-      output.write(Self.start(of: state.rows) + "\u{1B}[?7l\(text)\u{1B}[?7h\u{1B}[J")
-      state.rows = rows.count
+      output.write(start(of: state.widths) + "\u{1B}[?7l\(text)\u{1B}[?7h\u{1B}[J")
+      let columns = Terminal.width(of: output.descriptor) ?? 80
+      state.widths = rows.map { min(columns, TextStyle.columns(of: String($0))) }
     }
   }
 
@@ -72,13 +73,18 @@ final class LiveText: Sendable {
   }
 
   private func erase(_ state: inout State) {
-    guard state.rows > 0 else { return }
-    output.write(Self.start(of: state.rows) + "\u{1B}[J")
-    state.rows = 0
+    guard !state.widths.isEmpty else { return }
+    output.write(start(of: state.widths) + "\u{1B}[J")
+    state.widths = []
   }
 
   /// Returns the sequence that moves the cursor to the first of the rows that are drawn.
-  private static func start(of rows: Int) -> String { rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r" }
+  private func start(of widths: [Int]) -> String {
+    // Most terminals wrap the rows when they become narrower.
+    let columns = max(1, Terminal.width(of: output.descriptor) ?? 80)
+    let rows = widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+    return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
+  }
 }
 
 extension LiveText? {

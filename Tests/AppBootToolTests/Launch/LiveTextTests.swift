@@ -141,6 +141,21 @@ struct LiveTextTests {
     ]
     #expect(terminal.readAll() == expected.joined())
   }
+
+  @Test(
+    "A text is erased whole after the terminal became narrower and wrapped it",
+    .enabled(if: Terminal.type != "dumb"))
+  func narrower() throws {
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 20)
+    let descriptor = open(terminal.path, O_RDWR | O_NOCTTY)
+    let text = try #require(LiveText(StandardOutput(descriptor: descriptor, limit: 0), TextStyle()))
+    text.draw("\u{1B}[2m123456789\u{1B}[m\n" + String(repeating: "x", count: 30) + "\n")
+    terminal.resize(columns: 8)
+    text.finish()
+    close(descriptor)
+    #expect(terminal.readAll().hasSuffix("\r\u{1B}[5A\u{1B}[J"))
+  }
   #endif
 
   /// Returns the text of a launch whose second step of three is running.

@@ -32,6 +32,12 @@ final class PseudoTerminal {
     _ = write(descriptor, bytes, bytes.count)
   }
 
+  /// Makes the terminal as wide as this.
+  func resize(columns: UInt16) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+  }
+
   /// Types Control and a letter.
   func typeControl(_ letter: Character) { type(String(UnicodeScalar((letter.asciiValue ?? 0) & 0x1F))) }
 
