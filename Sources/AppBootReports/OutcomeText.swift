@@ -152,8 +152,16 @@ enum BudgetText {
 }
 
 extension EventRecord {
-  /// The event's name and scene, for example `sceneWillConnect in main`.
-  package var name: String { Self.name(event, in: scene) }
+  /// The event's name with its scene or its service, for example `sceneWillConnect in main` or `serviceReady of web`.
+  package var name: String { service.map { "\(event) of \($0)" } ?? Self.name(event, in: scene) }
+
+  /// The id of the service whose state has changed; `nil` for other events.
+  private var service: String? {
+    guard EventName.ofServices.contains(where: { $0.name == event }),
+      let payload = record.outline.options.payload
+    else { return nil }
+    return try? JSONDocument(parsing: SourceText(name: "payload", text: payload)).root["id"]?.string
+  }
 
   /// Returns an event's name, with its scene if it has one.
   package static func name(_ event: String, in scene: String?) -> String {

@@ -163,6 +163,10 @@ struct TextProgressTests {
     #expect(progress.rest(of: record).isEmpty)
     record.events.append(EventRecord(event: "didBecomeActive", time: 2, record: handlers))
     #expect(progress.rest(of: record).hasPrefix("\non didBecomeActive\n"))
+    let options = LaunchOptions(payload: #"{"id":"web","restarts":0}"#)
+    let ready = LaunchPlan(name: "serviceReady", sequence: [FakeCommand()], options: options).runBlocking()
+    record.events.append(EventRecord(event: "serviceReady", time: 3, record: ready))
+    #expect(progress.rest(of: record).hasPrefix("\non serviceReady of web\n"))
   }
 
   @Test("Rows stay within the width", arguments: [20, 40, 60, 100], [false, true])
