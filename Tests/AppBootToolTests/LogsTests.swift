@@ -116,6 +116,12 @@ struct LogsTests {
     let logs = try other.with("logs", "a").run()
     #expect(logs.output == "one\n")
     #expect(logs.errors.contains("\"a\" printed nothing in the latest launch; this is launch "))
+    let silent = try other.manifest("[\(Entry.shell("true", id: "a"))]")
+    #expect(try other.with("logs").run().errors.isEmpty)
+    #expect(try silent.with("run").run().status == 0)
+    let all = try silent.with("logs").run()
+    #expect(all.output == "b | two\n")
+    #expect(all.errors.contains("printed nothing; this is an earlier one"), "\(all.errors)")
   }
 
   @Test("logs --format json names the stream of each line")

@@ -14,6 +14,8 @@ struct DetachedRun {
   let stateDirectory: String
   /// The value of `--state`; `nil` without the option.
   let state: String?
+  /// True to say nothing about a success.
+  let isQuiet: Bool
 
   /// Returns whether this process is the run in the background. Steps do not inherit the mark.
   static func isThis() -> Bool {
@@ -106,6 +108,7 @@ struct DetachedRun {
   /// Leaves the run to itself, and says how to reach it.
   func leave(_ process: Subprocess) {
     process.outlive()
+    if isQuiet { return }
     let place = state.map { " --state \(ShellText.word($0))" } ?? ""
     tool.inform(
       "process \(process.processIdentifier) runs in the background: `\(tool.name) status\(place)` shows it, "

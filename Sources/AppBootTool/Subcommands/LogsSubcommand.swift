@@ -76,6 +76,7 @@ enum LogsSubcommand: Subcommand {
     }
     tool.warnIfUntrusted(state, "logs")
     if let launch { try check(launch: launch, hasLogOf: steps, in: state) }
+    if launch == nil, steps.isEmpty, !arguments.isSet(follow) { informOfSilence(in: source, tool) }
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
       follows: arguments.isSet(follow))
@@ -128,6 +129,16 @@ enum LogsSubcommand: Subcommand {
     let logs = OutputLogs.directory(in: source.directory)
     if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
+  }
+
+  /// Says it if the latest launch printed nothing, because then the logs are those of an earlier one.
+  private static func informOfSilence(in source: StateSource, _ tool: ToolContext) {
+    let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
+    let files = (try? LogFile.all(in: OutputLogs.directory(in: source.directory))) ?? [:]
+    guard let record = try? RecordSets.newest(in: records, warn: { _ in }),
+      let logged = files.values.compactMap(\.last?.launch).max(), LaunchID.compact(record.startedAt) > logged
+    else { return }
+    tool.inform("the latest launch, at \(record.startedAt), printed nothing; this is an earlier one")
   }
 
   /// Throws an error if the launch, or a step in it, has no log.

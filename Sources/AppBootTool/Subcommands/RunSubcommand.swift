@@ -93,7 +93,9 @@ enum RunSubcommand: Subcommand {
         let option = arguments.isSet(ui) ? ui : detach
         throw UsageError.conflict(option.spelling, "a manifest on standard input")
       }
-      let run = DetachedRun(tool: tool, stateDirectory: directory, state: arguments[.state])
+      let run = DetachedRun(
+        tool: tool, stateDirectory: directory, state: arguments[.state],
+        isQuiet: arguments.isSet(.quiet))
       return try arguments.isSet(ui) ? run.show() : run.start()
     }
     request.fixedVariables = try arguments.variables()

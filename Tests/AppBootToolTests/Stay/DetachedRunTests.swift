@@ -34,6 +34,10 @@ struct DetachedRunTests {
     #expect(missing.status == 4 && missing.errors.contains("cannot open \"commands.json\""))
     let short = try ToolProcess("run", "--detach").manifest("[\(Entry.shell("true", id: "a"))]").run()
     #expect(short.status == 0 && short.errors.isEmpty)
+    let quiet = try ToolProcess().manifest("[\(Entry.service(Self.service, id: "web"))]")
+    defer { _ = try? quiet.with("down").run() }
+    let silent = try quiet.with("run", "-d", "-q").run()
+    #expect(silent.status == 0 && silent.output.isEmpty && silent.errors.isEmpty)
     let both = try ToolProcess("run", "--detach", "--then-stop").manifest("[]").run()
     #expect(both.status == 2)
   }
