@@ -120,9 +120,14 @@ extension LaunchRecord {
   }
 
   /// True if the launch succeeded, and the failure of a service ended the app later.
-  var hasFailedLate: Bool {
-    guard case .failed(let step) = outcome, cancellation == nil else { return false }
-    return self[step].details.failureTime != nil
+  var hasFailedLate: Bool { failedLater != nil }
+
+  /// The id of the service whose failure ended the app after a launch that succeeded; `nil` if there is none.
+  package var failedLater: String? {
+    guard case .failed(let step) = outcome, cancellation == nil, self[step].details.failureTime != nil else {
+      return nil
+    }
+    return self[step].id
   }
 
   /// True if the launch took longer than its budget.

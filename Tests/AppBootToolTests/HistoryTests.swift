@@ -71,6 +71,21 @@ struct HistoryTests {
     #expect(try tool.with("history").run().output.contains("the newest 2 launches failed: required; "))
   }
 
+  @Test("A launch that booted, and whose service failed later, is listed with the service")
+  func failedLater() throws {
+    let web = Entry.service("echo up; exec sleep 1000", id: "web")
+    let tool = try ToolProcess().manifest("[\(Entry.shell("true", id: "a")), \(web)]")
+    let running = try Staying.again(tool.with("run", "--format", "jsonl"))
+    #expect(try tool.with("kill", "web").run().status == 0)
+    #expect(try running.finish().status == 1)
+    #expect(try tool.with("history").run().output.hasSuffix(": web failed later\n"))
+    #expect(try tool.with("run", "--only", "a").run().status == 0)
+    let text = try tool.with("history").run().output
+    #expect(text.contains("succeeded  web failed later"), "\(text)")
+    let json = try tool.with("history", "--format", "json").run().json()
+    #expect(json["launches"]?.elements.map { $0["failedLater"]?.string } == ["web", nil])
+  }
+
   @Test("Launches without a record, and those of check, are not in the history")
   func unrecorded() throws {
     let tool = try ToolProcess().manifest(commands)

@@ -12,7 +12,7 @@ package struct HistoryJSON: Sendable {
       "format": "appboot-history",
       "version": 1,
       "name": report.launches.last?.name ?? "",
-      "launches": report.launches.map(\.json),
+      "launches": report.launches.map { $0.json + ["failedLater": report.failedLater[$0.startedAt]] },
       "launch": report.all.launch.json,
       "steps": report.all.steps.map(\.json),
       "label": report.label,

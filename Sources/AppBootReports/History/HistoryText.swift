@@ -24,11 +24,13 @@ package struct HistoryText: Sendable {
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
     if report.launches.count == 1, report.summary == nil {
-      let failure = last.failedStep.map { ": \(style.visible($0)) failed" } ?? ""
+      let failure =
+        (last.failedStep.map { ": \($0) failed" } ?? later(last, report).map { ": \($0)" }).map(style.visible)
+        ?? ""
       return line("\(heading(of: report, last.name)), \(style.time(last.duration))\(failure)")
     }
     var text = line(heading(of: report, last.name)) + summary(of: report)
-    if report.summary == nil, report.label == nil { text += recent(report.launches) }
+    if report.summary == nil, report.label == nil { text += recent(report) }
     if let label = report.label {
       return text + groups(of: report, label) + trends(of: report).map(line).joined()
     } else {
@@ -41,20 +43,27 @@ package struct HistoryText: Sendable {
   }
 
   /// Returns the latest launches and the last failed one, the newest one first, with the numbers that `report` takes.
-  private func recent(_ launches: [LaunchSummary]) -> String {
-    let numbered = Array(launches.reversed().enumerated())
+  private func recent(_ report: HistoryReport) -> String {
+    let numbered = Array(report.launches.reversed().enumerated())
     var listed = numbered.prefix(listed)
-    if let failed = numbered.first(where: { $0.element.failed }), failed.offset >= listed.count {
+    let failed = numbered.first { $0.element.failed || later($0.element, report) != nil }
+    if let failed, failed.offset >= listed.count {
       listed.append(failed)
     }
     let rows = listed.map { index, launch in
       [
         "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
-        launch.outcome.rawValue, launch.failedStep.map(style.visible) ?? "",
+        launch.outcome.rawValue,
+        style.visible(launch.failedStep ?? later(launch, report) ?? ""),
       ]
     }
     let table = TextTable([.leading(), .leading(), .trailing(), .leading(), .leading()], style: style)
     return table.text(rows) + "\n"
+  }
+
+  /// Returns the words for a service whose failure ended the app after the launch; `nil` if there is none.
+  private func later(_ launch: LaunchSummary, _ report: HistoryReport) -> String? {
+    report.failedLater[launch.startedAt].map { "\($0) failed later" }
   }
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }

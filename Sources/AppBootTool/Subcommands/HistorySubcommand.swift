@@ -50,7 +50,7 @@ enum HistorySubcommand: Subcommand {
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
     let source = try StateSource(arguments)
-    let report: HistoryReport
+    var report: HistoryReport
     if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
       try ResultFile.checkApart([(.output, output.file)], from: [(source.directory, "SOURCE")])
       let records = try RecordedLaunches(
@@ -62,6 +62,7 @@ enum HistorySubcommand: Subcommand {
       try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
       let launches = try launches(of: history, arguments, tool)
       report = try Self.report(of: launches, nil, history.path, arguments)
+      report.failedLater = failedLater(in: source.directory)
     }
     switch format {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
@@ -75,6 +76,16 @@ enum HistorySubcommand: Subcommand {
       try output.write(text.text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
+  }
+
+  /// Returns the services whose failure ended an app after its launch, by the start of the launch, from the records.
+  private static func failedLater(in directory: String) -> [String: String] {
+    let records = ((try? RecordArchive.list(directory)) ?? []).compactMap {
+      try? RecordArchive.read($0).record
+    }
+    return Dictionary(records.compactMap { record in record.failedLater.map { (record.startedAt, $0) } }) {
+      $1
+    }
   }
 
   /// The most launches with a page beside that of the history, as many as a state directory stores.
