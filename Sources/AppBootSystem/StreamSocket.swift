@@ -227,6 +227,7 @@ package final class SocketListener: Sendable {
 
   private static func end(_ descriptor: Int32) {
     // Closing is not enough: a child before its exec still shares the descriptor, and the socket would go on listening.
+    // On Apple's systems the call has no effect on a listener.
     _ = systemShutdown(descriptor, Int32(SHUT_RDWR))
     Descriptor.close(descriptor)
   }

@@ -104,23 +104,6 @@ struct StreamSocketTests {
     #expect(bytes == [])
   }
 
-  @Test(
-    "A closed listener refuses connections, also while a child before its exec has a copy",
-    arguments: [true, false])
-  func closedWithCopy(isLocal: Bool) throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.file("s")
-    let listener = isLocal ? try SocketListener(path: path) : try SocketListener()
-    let copy = dup(listener.readDescriptor)
-    defer { Descriptor.close(copy) }
-    listener.close()
-    let error = #expect(throws: SystemError.self) {
-      isLocal ? try StreamSocket.connect(path: path, until: soon) : try connect(to: listener.port)
-    }
-    #expect(error?.isRefused == true)
-    if !isLocal { try SocketListener.checkFree(listener.port) }
-  }
-
   @Test("A connection to a free port is refused, also if it gets that port for its own end")
   func connectedToItself() throws {
     let listener = try SocketListener()
@@ -143,6 +126,23 @@ struct StreamSocketTests {
   }
 
   #if os(Linux)
+  @Test(
+    "A closed listener refuses connections, also while a child before its exec has a copy",
+    arguments: [true, false])
+  func closedWithCopy(isLocal: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("s")
+    let listener = isLocal ? try SocketListener(path: path) : try SocketListener()
+    let copy = dup(listener.readDescriptor)
+    defer { Descriptor.close(copy) }
+    listener.close()
+    let error = #expect(throws: SystemError.self) {
+      isLocal ? try StreamSocket.connect(path: path, until: soon) : try connect(to: listener.port)
+    }
+    #expect(error?.isRefused == true)
+    if !isLocal { try SocketListener.checkFree(listener.port) }
+  }
+
   @Test("Connecting to a listener with a full queue waits until its deadline")
   func fullQueue() throws {
     let directory = try TemporaryDirectory()
