@@ -53,9 +53,9 @@ struct PlanWarnings {
       warnings +=
         entries.compactMap(budget) + entries.flatMap(foreignVariables) + entries.compactMap(condition)
       warnings += rollbacks(entries, plan)
-      warnings += doubleProviders(entries, plan)
+      warnings += doubleProviders(entries, plan) + samePorts(entries, plan)
     }
-    return warnings + manifest.commands.compactMap(timeout) + samePorts + unsetSecrets
+    return warnings + manifest.commands.compactMap(timeout) + unsetSecrets
   }
 
   private var launchBudget: Diagnostic? {
@@ -192,25 +192,27 @@ struct PlanWarnings {
 
   // MARK: - Ports
 
-  /// A warning for each service of the launch that needs the port of another one, which keeps it until the app ends.
-  private var samePorts: [Diagnostic] {
-    var first: [Int: Int] = [:]
-    return plan.indices.flatMap { step -> [Diagnostic] in
-      let entry = manifest.commands[step]
-      guard entry.attributes.condition == nil, entry.attributes.unless == nil else { return [] }
-      let numbers = Set(plan.polledCommand(step)?.reservedPorts.values.compactMap(\.self) ?? [])
-      return numbers.sorted().compactMap { number in
-        guard let other = first[number] else {
-          first[number] = step
-          return nil
+  /// Returns a warning for each service that needs a port which an earlier service takes, and keeps until the app ends.
+  private func samePorts(_ entries: [ManifestEntry], _ plan: LaunchPlan) -> [Diagnostic] {
+    var first: [UInt16: Int] = [:]
+    var warnings: [Diagnostic] = []
+    for step in plan.indices
+    where entries[step].attributes.condition == nil && entries[step].attributes.unless == nil {
+      let ranges = (plan.polledCommand(step)?.reservedPorts ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+      for range in ranges {
+        if range.count == 1, let other = first[range.lowerBound] {
+          warnings.append(
+            .warning(
+              "\"\(entries[step].id.excerpt)\" needs port \(range.lowerBound), which \"\(entries[other].id.excerpt)\" "
+                + "takes",
+              at: entries[step].commandRange,
+              help: "give \"\(entries[step].id.excerpt)\" another port, or { \"from\": \(range.lowerBound) }")
+          )
         }
-        let id = manifest.commands[other].id
-        return .warning(
-          "\"\(entry.id.excerpt)\" needs port \(number), which \"\(id.excerpt)\" reserves",
-          at: entry.commandRange,
-          help: "give one of them another port, or write { \"from\": \(number) }")
       }
+      for range in ranges where first[range.lowerBound] == nil { first[range.lowerBound] = step }
     }
+    return warnings
   }
 
   // MARK: - Secrets

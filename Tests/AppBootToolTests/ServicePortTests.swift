@@ -70,8 +70,9 @@ struct ServicePortTests {
       let b = Entry.service("true", id: "b", members, with: #""ports": { "x": 80 }"#)
       return try ToolProcess("validate").manifest("[\(a), \(b)]").run().output
     }
-    #expect(try found(#""port": 80"#).contains(#"warning: "b" needs port 80, which "a" reserves"#))
+    #expect(try found(#""port": 80"#).contains(#"warning: "b" needs port 80, which "a" takes"#))
     #expect(try !found(#""port": 80"#, #""when": { "environment": "B" }"#).contains("warning"))
-    #expect(try !found(#""port": { "from": 80 }"#).contains("warning"))
+    #expect(try found(#""port": { "from": 80 }"#).contains("warning"))
+    #expect(try !found(#""port": { "from": 79 }"#).contains("warning"))
   }
 }

@@ -90,9 +90,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command starts a service, which keeps running after the command's step has ended.
   var startsService: Bool { get }
 
-  /// The TCP ports that the command reserves, by name. The one of `port` has an empty name, and one that is searched at
-  /// the start has no number.
-  var reservedPorts: [String: Int?] { get }
+  /// The TCP ports that the command reserves, by name: those from which the system of the launch takes the first free
+  /// one. The name of `port` is empty.
+  var reservedPorts: [String: ClosedRange<UInt16>] { get }
 
   /// The environment variables whose values are secret because of their use, for example in a header field.
   var secretVariables: [String] { get }
@@ -124,7 +124,7 @@ extension PolledCommand {
   package var startsService: Bool { false }
 
   /// No ports.
-  package var reservedPorts: [String: Int?] { [:] }
+  package var reservedPorts: [String: ClosedRange<UInt16>] { [:] }
 
   /// No variables.
   package var secretVariables: [String] { [] }

@@ -49,14 +49,16 @@ extension PlanAssembly {
   ) {
     let entry = search.entries[index]
     guard let provider = search.ids[id] else {
-      if launchProvidesOutput(of: id) { launchOutputs.append(id) }
+      launchOutputs.append(id)
+      // A launch with mistakes has its own errors.
+      if let step = launchSteps[id], let command = launchCommands?[step] {
+        _ = checkOutput(of: builder.manifest.commands[step], command, requirement, entry)
+      }
       return
     }
     search.insertOutput(of: provider)
-    guard search.commands[provider] is any OutputProviding else {
-      let command = search.entries[provider].command
-      return report(
-        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entry)
+    guard checkOutput(of: search.entries[provider], search.commands[provider], requirement, entry) else {
+      return
     }
     if provider == index {
       return requirement.isUndo ? () : report("a step cannot insert its own output", requirement, entry)
@@ -67,12 +69,14 @@ extension PlanAssembly {
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
-  /// Returns whether an event handler can insert the output of a launch's step with an id.
-  private func launchProvidesOutput(of id: String) -> Bool {
-    guard !judgesConditions else { return false }
-    // A launch with mistakes has its own errors.
-    guard let launchCommands else { return true }
-    return launchStep(id).map { launchCommands[$0] is any OutputProviding } ?? false
+  /// Reports a reference to the output of a command that has none. Returns false after a report.
+  private mutating func checkOutput(
+    of step: ManifestEntry, _ command: any Command, _ requirement: ContextRequirement, _ entry: ManifestEntry
+  ) -> Bool {
+    if command is any OutputProviding { return true }
+    report(
+      "\"\(step.id.excerpt)\" is a \(step.command), which has no output to insert", requirement, entry)
+    return false
   }
 
   /// Reports a reference to a step that is of another kind, has no such port, or comes later.
@@ -85,7 +89,7 @@ extension PlanAssembly {
     let entry = search.entries[index]
     guard let step = search.ids[id] else {
       // A launch with mistakes has its own errors.
-      guard let step = launchStep(id), let command = launchCommands?[step] else { return }
+      guard let step = launchSteps[id], let command = launchCommands?[step] else { return }
       _ = checkKind(of: builder.manifest.commands[step], command, requirement, entry)
       return
     }
@@ -126,20 +130,13 @@ extension PlanAssembly {
     return false
   }
 
-  /// Returns the index of a step of the launch that an event handler names; `nil` if there is none.
-  private func launchStep(_ id: String) -> Int? {
-    judgesConditions ? nil : builder.manifest.commands.firstIndex { $0.id == id }
-  }
-
   /// Reports the references to steps that do not exist.
   mutating func checkNames(in entries: [ManifestEntry]) {
     guard !requirements.isEmpty else { return }
     let ids = Set(entries.map(\.id))
-    var names = NameSuggestions.ids(of: entries)
+    var names = NameSuggestions.ids(of: entries + (judgesConditions ? [] : builder.manifest.commands))
     for (index, requirement) in requirements {
-      let (id, isOutput) = requirement.step
-      guard let id, !ids.contains(id) else { continue }
-      if isOutput ? launchProvidesOutput(of: id) : launchStep(id) != nil { continue }
+      guard let id = requirement.step, !ids.contains(id), launchSteps[id] == nil else { continue }
       let help = problems.total < Diagnostics.limit ? names.help(for: id) : nil
       report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entries[index], help: help)
     }
@@ -241,8 +238,6 @@ extension ContextRequirement {
   /// The subject of an error message: the text that needs the value, or the value's name.
   fileprivate var subject: String { text ?? "the context value \"\(value)\"" }
 
-  /// The id of the step that the text names, and whether it names the step's output; `nil` for other values.
-  fileprivate var step: (id: String?, isOutput: Bool) {
-    need == .value ? (ContextKey<String>.step(ofOutput: value), true) : (value, false)
-  }
+  /// The id of the step that the text names; `nil` for a value of another kind.
+  fileprivate var step: String? { need == .value ? ContextKey<String>.step(ofOutput: value) : value }
 }

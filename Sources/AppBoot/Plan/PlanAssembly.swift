@@ -26,6 +26,8 @@ struct PlanAssembly {
   let noun: (one: String, many: String)
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   private(set) var launchCommands: [any Command]?
+  /// The indices of the launch's steps by id, while the entries of an event are assembled; empty before.
+  private(set) var launchSteps: [String: Int] = [:]
   /// The policy of the current list's entries that have none.
   private var defaultPolicy = FailurePolicy.stop
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
@@ -55,6 +57,9 @@ struct PlanAssembly {
     let launch = plan(
       of: manifest.commands, named: manifest.name, groups: builder.code?.groups[CodedPlan.launch] ?? [])
     launchCommands = launch?.commands
+    if !manifest.events.isEmpty {
+      launchSteps = Dictionary(manifest.commands.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    }
     var events: [String: LaunchPlan] = [:]
     for event in manifest.events { events[event.name] = plan(of: event) }
     guard var plan = launch else { return nil }

@@ -184,7 +184,7 @@ extension ParameterValidation {
   mutating func requireServices(in text: String, at places: [Place]) {
     for placeholder in PortNumbers.services(in: text) {
       if let (id, name) = PortNumbers.reference(placeholder), !id.isEmpty {
-        require(id, for: "{\(placeholder)}", at: places, need: .port(name))
+        require(id, for: "{\(placeholder.excerpt)}", at: places, need: .port(name))
       } else {
         let forms = "{service.ID.port}, or {service.ID.port.NAME} for one of \"ports\""
         reject("unknown placeholder {\(placeholder.excerpt)}: write \(forms)", at: places)
@@ -206,6 +206,12 @@ extension ParameterValidation {
     let named = Dictionary(grouping: ports.keys, by: PortNumbers.variable(of:))
     for (variable, names) in named.sorted(by: { $0.key < $1.key }) where names.count > 1 {
       reject("\(names.sorted().quoted) have the same variable \(variable): rename one", at: "ports")
+    }
+    let numbers = Dictionary(grouping: ports.keys) { ports[$0]?.number }
+    for (number, names) in numbers where number != nil && names.count > 1 {
+      reject(
+        "\(number ?? 0) is the number of several ports: give each its own",
+        at: names.contains("") ? "port" : "ports")
     }
     for variable in named.keys.sorted() where environment[variable] != nil {
       reject("the port of the service sets this variable: remove it here", at: "environment", .key(variable))

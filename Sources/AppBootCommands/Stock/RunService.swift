@@ -178,7 +178,7 @@ public struct RunService: AsyncUndoableCommand {
       allPorts, environment: environment, in: texts.flatMap { place, texts in texts.map { ($0, place) } })
   }
 
-  package var reservedPorts: [String: Int?] { allPorts.mapValues(\.number) }
+  package var reservedPorts: [String: ClosedRange<UInt16>] { allPorts.mapValues(\.range) }
 
   /// All ports by name. The one of ``port`` has no name.
   private var allPorts: [String: ServicePort] {
