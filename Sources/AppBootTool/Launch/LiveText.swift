@@ -26,11 +26,19 @@ final class LiveText: Sendable {
     (self.output, self.style) = (output, style)
   }
 
+  /// True if the terminal wraps its rows again when it becomes narrower, as most do. The others cut them.
+  private static let wrapsAgain: Bool = {
+    let isScreen = Terminal.type?.hasPrefix("screen") == true && ProcessEnvironment.value(of: "TMUX") == nil
+    return !isScreen && Terminal.type != "linux" && ProcessEnvironment.value(of: "XTERM_VERSION") == nil
+  }()
+
+  /// The width of the terminal, which can be resized.
+  private var columns: Int { max(1, Terminal.width(of: output.descriptor) ?? 80) }
+
   /// Draws a line in place of the last text.
   func draw(line: String) {
-    // The terminal can be resized, and shows ^C at the end of the line.
-    let width = Terminal.width(of: output.descriptor) ?? 80
-    draw(style.paint(style.fit(line, to: max(1, width - 3)), .faint))
+    // The terminal shows ^C at the end of the line.
+    draw(style.paint(style.fit(line, to: max(1, columns - 3)), .faint))
   }
 
   /// Draws lines in place of the last text. The terminal cuts long lines; those without a row are left out.
@@ -43,7 +51,6 @@ final class LiveText: Sendable {
       let text = rows.joined(separator: "\u{1B}[K\n")
       // Without the wrap of long lines (DECAWM), each line takes one row.
       output.write(start(of: state.widths) + "\u{1B}[?7l\(text)\u{1B}[?7h\u{1B}[J")
-      let columns = Terminal.width(of: output.descriptor) ?? 80
       state.widths = rows.map { min(columns, TextStyle.columns(of: String($0))) }
     }
   }
@@ -80,9 +87,7 @@ final class LiveText: Sendable {
 
   /// Returns the sequence that moves the cursor to the first of the rows that are drawn.
   private func start(of widths: [Int]) -> String {
-    // Most terminals wrap the rows when they become narrower.
-    let columns = max(1, Terminal.width(of: output.descriptor) ?? 80)
-    let rows = widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+    let rows = widths.reduce(0) { $0 + (Self.wrapsAgain ? max(1, ($1 + columns - 1) / columns) : 1) }
     return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
   }
 }

@@ -32,7 +32,7 @@ final class PseudoTerminal {
     _ = write(descriptor, bytes, bytes.count)
   }
 
-  /// Makes the terminal as wide as this.
+  /// Sets the width of the terminal.
   func resize(columns: UInt16) {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
