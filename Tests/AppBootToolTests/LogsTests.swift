@@ -115,13 +115,14 @@ struct LogsTests {
     #expect(try other.with("run").run().status == 0)
     let logs = try other.with("logs", "a").run()
     #expect(logs.output == "one\n")
-    #expect(logs.errors.contains("\"a\" printed nothing in the latest launch; this is launch "))
+    #expect(logs.errors.contains("\"a\" has no log of the latest launch; this is launch "))
     let silent = try other.manifest("[\(Entry.shell("true", id: "a"))]")
     #expect(try other.with("logs").run().errors.isEmpty)
     #expect(try silent.with("run").run().status == 0)
     let all = try silent.with("logs").run()
     #expect(all.output == "b | two\n")
-    #expect(all.errors.contains("printed nothing; this is an earlier one"), "\(all.errors)")
+    #expect(all.errors.contains("the latest launch has no log; this is launch "), "\(all.errors)")
+    #expect(try silent.with("logs", "b").run().errors.contains("\"b\" has no log of the latest launch"))
   }
 
   @Test("logs --format json names the stream of each line")

@@ -13,8 +13,8 @@ struct LogMerge {
     case pruned(LogReader.Pruned, step: String)
     /// Some lines of these steps have no known time.
     case untimed(steps: [String])
-    /// The step printed nothing in the latest launch. Its lines are of an earlier one.
-    case earlier(step: String, launch: String)
+    /// The step, or every step if it is `nil`, has no log of the latest launch. The lines are of an earlier one.
+    case earlier(step: String?, launch: String)
     /// The log of a step cannot be read, and is left out.
     case unreadable(step: String, reason: String)
   }
@@ -33,8 +33,10 @@ struct LogMerge {
   private var unreadable: [String: String] = [:]
   /// The steps in ``unreadable`` that were not passed yet.
   private var newUnreadable: [String] = []
-  /// The steps that printed nothing in the latest launch, with the launches of their lines. They were not passed yet.
-  private var earlier: [(step: String, launch: String)] = []
+  /// The items ``Item/earlier(step:launch:)`` that were not passed yet.
+  private var earlier: [(step: String?, launch: String)] = []
+  /// The beginning of the id of the latest launch that is recorded, which may have no log; `nil` if it is unknown.
+  private let recorded: String?
   /// True once the first round has begun.
   private var hasBegun = false
   /// True if lines that are added later are read too.
@@ -47,12 +49,14 @@ struct LogMerge {
   ///   - steps: The steps whose logs are read; empty for all that printed in `launch`, or in the latest launch.
   ///   - readsAll: True to read also what the steps printed in earlier launches.
   ///   - launch: The id of the launch whose logs are read; `nil` for any.
+  ///   - recorded: The beginning of the id of the latest launch that is recorded; `nil` if it is unknown.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
   init(
-    state: String, steps: [String], readsAll: Bool = false, launch: String? = nil, follows: Bool = true
+    state: String, steps: [String], readsAll: Bool = false, launch: String? = nil, recorded: String? = nil,
+    follows: Bool = true
   ) {
     (directory, asked) = (OutputLogs.directory(in: state), steps)
-    (self.readsAll, self.launch, self.follows) = (readsAll, launch, follows)
+    (self.readsAll, self.launch, self.recorded, self.follows) = (readsAll, launch, recorded, follows)
   }
 
   /// The steps whose logs are read.
@@ -92,13 +96,14 @@ struct LogMerge {
       let own = all.last?.launch
       guard try reader.begin(with: readsAll ? all : all.filter { $0.launch == own }) else { continue }
       readers.append(reader)
-      if let own, own != latest, !readsAll { earlier.append((step, own)) }
+      if let own, !readsAll, own != latest || isOld(own) { earlier.append((step, own)) }
     }
   }
 
   /// Adds the logs of the latest launch. Steps that did not print in it are left out.
   private mutating func addLatestLaunch(_ files: [String: [LogFile]]) {
     let latest = files.values.compactMap(\.last?.launch).max()
+    if let latest, !hasBegun, isOld(latest) { earlier.append((nil, latest)) }
     let known = Set(readers.map(\.name))
     let new = files.filter { name, files in files.last?.launch == latest && !known.contains(name) }
       .map { name, files in (step: OutputLogs.step(ofLog: name), name: name, files: files) }
@@ -115,6 +120,9 @@ struct LogMerge {
       readers.append(reader)
     }
   }
+
+  /// Returns whether a launch with a log is earlier than the latest one that is recorded.
+  private func isOld(_ launch: String) -> Bool { recorded.map { $0 > launch } ?? false }
 
   /// Returns the result of a function that opens a step's log. If it fails, the log is left out with a warning.
   private mutating func leavingOut<Result>(_ step: String, _ body: () throws -> Result) -> Result? {
@@ -241,7 +249,8 @@ struct LogPrinter {
           + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"")
     case .earlier(let step, let launch):
       tool.flush()
-      tool.inform("\"\(step)\" printed nothing in the latest launch; this is launch \(launch)")
+      let subject = step.map { "\"\($0)\" has no log of the latest launch" } ?? "the latest launch has no log"
+      tool.inform("\(subject); this is launch \(launch)")
     case .unreadable(let step, let reason):
       tool.flush()
       tool.warn("the log of \"\(step)\" is left out: \(reason)")

@@ -76,10 +76,9 @@ enum LogsSubcommand: Subcommand {
     }
     tool.warnIfUntrusted(state, "logs")
     if let launch { try check(launch: launch, hasLogOf: steps, in: state) }
-    if launch == nil, steps.isEmpty, !arguments.isSet(follow) { informOfSilence(in: source, tool) }
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
-      follows: arguments.isSet(follow))
+      recorded: launch == nil ? latestRecorded(in: source) : nil, follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
     printer.isJSON = arguments.wantsJSON
     printer.since = arguments[since].map { (WallClock.now() - $0.nanoseconds) / 1000 }
@@ -131,14 +130,10 @@ enum LogsSubcommand: Subcommand {
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
   }
 
-  /// Says it if the latest launch printed nothing, because then the logs are those of an earlier one.
-  private static func informOfSilence(in source: StateSource, _ tool: ToolContext) {
+  /// Returns the beginning of the id of the latest recorded launch; `nil` if there is none.
+  private static func latestRecorded(in source: StateSource) -> String? {
     let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
-    let files = (try? LogFile.all(in: OutputLogs.directory(in: source.directory))) ?? [:]
-    guard let record = try? RecordSets.newest(in: records, warn: { _ in }),
-      let logged = files.values.compactMap(\.last?.launch).max(), LaunchID.compact(record.startedAt) > logged
-    else { return }
-    tool.inform("the latest launch, at \(record.startedAt), printed nothing; this is an earlier one")
+    return (try? RecordSets.newest(in: records) { _ in }).map { LaunchID.compact($0.startedAt) }
   }
 
   /// Throws an error if the launch, or a step in it, has no log.

@@ -35,7 +35,7 @@ struct LogMergeTests {
       "\(step) \(line.launch.dropFirst(2)) \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
     case .pruned(.files(let count), let step): "\(step) lost \(count)"
     case .pruned(.unknown, let step): "\(step) lost"
-    case .earlier(let step, let launch): "\(step) earlier \(launch.dropFirst(2))"
+    case .earlier(let step, let launch): "\(step ?? "all") earlier \(launch.dropFirst(2))"
     case .unreadable(let step, _): "\(step) left out"
     case .untimed(let steps): "untimed \(steps.joined(separator: " "))"
     }
