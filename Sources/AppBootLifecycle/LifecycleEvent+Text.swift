@@ -25,8 +25,8 @@ extension LifecycleEvent {
   ///   sets the reason.
   /// - Custom events: any text.
   ///
-  /// Other events have neither a payload nor a URL. The properties ``payload`` and ``url`` of the event are texts of
-  /// the same form.
+  /// A member that is not listed is an error. Other events have neither a payload nor a URL. The properties ``payload``
+  /// and ``url`` of the event are texts of the same form.
   ///
   /// - Parameter declared: The custom events that the app declares.
   /// - Throws: ``LifecycleEventError``.

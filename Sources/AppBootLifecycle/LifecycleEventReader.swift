@@ -267,7 +267,7 @@ extension LifecycleEvent {
   /// The event belongs to the command's scene if events with its name can belong to a scene. For an event that takes a
   /// URL, the payload is the URL.
   init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [EventName]) {
-    let (name, payload) = (emitted.name, emitted.handled?.reveal() ?? emitted.payload)
+    let (name, payload) = (emitted.name, emitted.revealed)
     let scenes = scene == nil ? [nil] : [scene, nil]
     let declared = sceneEvents + [EventName(name)]
     let candidates = scenes.lazy.compactMap { scene in
@@ -277,6 +277,11 @@ extension LifecycleEvent {
     guard let event = candidates.first else { return nil }
     self = event
   }
+}
+
+extension EmittedEvent {
+  /// The payload for the event's handlers, also if it is a secret.
+  var revealed: String? { handled?.reveal() ?? payload }
 }
 
 /// An error in the name, the payload, the URL or the scene of an event.

@@ -390,8 +390,19 @@ public final class LifecycleHost: Sendable {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let isOfScene = LifecycleEvent(emitted, scene: "any", plan.environment.sceneEvents) != nil
     let others = scenes.isEmpty ? "no scene is connected" : "the command handles no event of a scene"
-    let problem = isOfScene ? "it belongs to a scene, and \(others)" : "which is not valid here"
-    report("a command emitted this event \(payload), \(problem): it was not handled", from: emitted.name)
+    let problem =
+      isOfScene ? "it belongs to a scene, and \(others)" : mismatch(of: emitted) ?? "it is not valid here"
+    report("a command emitted this event \(payload), and it was not handled: \(problem)", from: emitted.name)
+  }
+
+  /// Returns the words for the form that the payload of an emitted event must have; `nil` if something else is wrong.
+  private func mismatch(of emitted: EmittedEvent) -> String? {
+    do throws(LifecycleEventError) {
+      _ = try LifecycleEvent(name: emitted.name, payload: emitted.revealed)
+    } catch {
+      if case .payloadMismatch = error { return error.description }
+    }
+    return nil
   }
 
   /// Stores a failure as the last one of ``state``.

@@ -499,10 +499,10 @@ struct LifecycleHostTests {
       #"{"version":1,"commands":["EmitCart"],"on":{"didBecomeActive":["EmitCart"]}}"#,
       windows: ["left": FakeWindow()])
     _ = receive(launch, host)
-    #expect(host.state.lastFailure?.message.contains("and no scene is connected: it was not") == true)
+    #expect(host.state.lastFailure?.message.hasSuffix("and no scene is connected") == true)
     _ = receive(.sceneWillConnect("left"), host)
     _ = receive(.didBecomeActive, host)
-    #expect(host.state.lastFailure?.message.contains("handles no event of a scene: it was not") == true)
+    #expect(host.state.lastFailure?.message.hasSuffix("handles no event of a scene") == true)
   }
 
   @Test("A custom scene event stays in the scene that emitted it")
@@ -540,6 +540,7 @@ struct LifecycleHostTests {
     _ = receive(launch, host)
     #expect(names.log.all == ["didFinishLaunching"] && window.shown == [])
     #expect(host.state.lastFailure?.source == "openURL")
+    #expect(host.state.lastFailure?.message.hasSuffix("and it was not handled: it is not valid here") == true)
   }
 
   @Test(
