@@ -78,7 +78,7 @@ struct LiveModel {
       events.append((line["event"]?.string ?? "", origin + (line.number("at") ?? 0)))
     case "launchEnded" where line["event"] != nil:
       let name = line["event"]?.string ?? ""
-      // The name in a status may have a scene after it.
+      // The name in a status may have a scene or a service after it.
       if let index = events.firstIndex(where: { $0.name.hasPrefix(name) }) { events.remove(at: index) }
       let step = line["failedStep"]?.string.map { " at \($0)" } ?? ""
       failedEvent = line["outcome"]?.string == "succeeded" ? nil : "the handlers of \(name) failed\(step)"

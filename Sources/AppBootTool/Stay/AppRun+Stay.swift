@@ -465,9 +465,9 @@ extension AppRun {
       currentEvent: currentEvent)
   }
 
-  /// The name of the event whose handlers run now, with its scene; `nil` if no handlers run.
+  /// The name of the event whose handlers run now, with its scene or its service; `nil` if no handlers run.
   private var currentEvent: String? {
-    session.currentEvent.map { EventRecord.name($0.name, in: $0.scene?.name) }
+    session.currentEvent.map { EventRecord.name($0.name, in: $0.scene?.name, for: $0.service?.id) }
   }
 
   /// Saves the status. The subcommand `status` can then show it even after a crash.

@@ -14,7 +14,7 @@ struct DetachedRun {
   let stateDirectory: String
   /// The value of `--state`; `nil` without the option.
   let state: String?
-  /// True to say nothing about a success.
+  /// True to print failures only.
   let isQuiet: Bool
 
   /// Returns whether this process is the run in the background. Steps do not inherit the mark.
