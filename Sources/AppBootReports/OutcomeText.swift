@@ -120,15 +120,7 @@ extension LaunchRecord {
   }
 
   /// True if the launch succeeded, and the failure of a service ended the app later.
-  var hasFailedLate: Bool { failedLater != nil }
-
-  /// The id of the service whose failure ended the app after a launch that succeeded; `nil` if there is none.
-  package var failedLater: String? {
-    guard case .failed(let step) = outcome, cancellation == nil, self[step].details.failureTime != nil else {
-      return nil
-    }
-    return self[step].id
-  }
+  var hasFailedLate: Bool { failedLaterStep != nil }
 
   /// True if the launch took longer than its budget.
   var isOverBudget: Bool { outline.budgetTime.map { elapsedTime > $0 } ?? false }
@@ -157,8 +149,8 @@ enum BudgetText {
 }
 
 extension EventRecord {
-  /// The event's name with its scene or its service, for example `sceneWillConnect in main` or `serviceReady of web`.
-  package var name: String { service.map { "\(event) of \($0)" } ?? Self.name(event, in: scene) }
+  /// The event's name with its scene or its service, for example `sceneWillConnect in main` or `serviceReady for web`.
+  package var name: String { Self.name(event, in: scene, for: service) }
 
   /// The id of the service whose state has changed; `nil` for other events.
   private var service: String? {
@@ -168,9 +160,9 @@ extension EventRecord {
     return try? JSONDocument(parsing: SourceText(name: "payload", text: payload)).root["id"]?.string
   }
 
-  /// Returns an event's name, with its scene if it has one.
-  package static func name(_ event: String, in scene: String?) -> String {
-    scene.map { "\(event) in \($0)" } ?? event
+  /// Returns an event's name, with its scene or its service if it has one.
+  package static func name(_ event: String, in scene: String?, for service: String?) -> String {
+    event + (scene.map { " in \($0)" } ?? "") + (service.map { " for \($0)" } ?? "")
   }
 
   /// True if the event's handlers have ended without success.

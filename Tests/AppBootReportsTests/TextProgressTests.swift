@@ -166,7 +166,7 @@ struct TextProgressTests {
     let options = LaunchOptions(payload: #"{"id":"web","restarts":0}"#)
     let ready = LaunchPlan(name: "serviceReady", sequence: [FakeCommand()], options: options).runBlocking()
     record.events.append(EventRecord(event: "serviceReady", time: 3, record: ready))
-    #expect(progress.rest(of: record).hasPrefix("\non serviceReady of web\n"))
+    #expect(progress.rest(of: record).hasPrefix("\non serviceReady for web\n"))
   }
 
   @Test("Rows stay within the width", arguments: [20, 40, 60, 100], [false, true])

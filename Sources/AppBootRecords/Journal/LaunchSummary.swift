@@ -35,6 +35,9 @@ package struct LaunchSummary: Sendable, Hashable {
   package let outcome: Outcome
   /// The id of the step that decided the outcome `failed`; `nil` for other outcomes, and in earlier builds' histories.
   package let failedStep: String?
+  /// The id of the service whose failure ended the app after the launch; `nil` if there is none, or if it is unknown.
+  /// The history does not store it.
+  package var failedLater: String?
   /// The labels, sorted by name.
   package let labels: [LaunchLabel]
   /// The digest of the manifest; `nil` for a plan made in code.
@@ -55,16 +58,20 @@ package struct LaunchSummary: Sendable, Hashable {
   /// Creates the summary of a record. If the end of the launch is not recorded, its duration is estimated.
   package init(_ record: LaunchRecord) {
     let record = record.withEstimatedEnd
+    let failedLater = record.failedLaterStep
+    let outcome = failedLater == nil ? record.outcome : .succeeded
     self.init(
       name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
-      outcome: record.outcome.kind,
-      failedStep: RecordedOutcome(record.outcome, in: record.outline).failedStep,
+      outcome: outcome.kind, failedStep: RecordedOutcome(outcome, in: record.outline).failedStep,
       labels: record.header.labels, planDigest: record.outline.manifestDigest,
       steps: record.map { step in
-        Step(
-          id: step.id, state: step.state.kind, duration: step.execution.runningTime,
+        // A service that failed later had succeeded in the launch.
+        let state = step.details.failureTime == nil ? step.state.kind : .succeeded
+        return Step(
+          id: step.id, state: state, duration: step.execution.runningTime,
           attempts: step.execution.startTime == nil ? 0 : max(1, step.details.attempts.count))
       })
+    self.failedLater = failedLater.map { record[$0].id }
   }
 
   /// True if the launch succeeded. Steps with the policy `continue` may have failed.
@@ -72,6 +79,16 @@ package struct LaunchSummary: Sendable, Hashable {
 
   /// Returns the value of the label with a name; `nil` if the launch does not have the label.
   package func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
+}
+
+extension LaunchRecord {
+  /// The service whose failure ended the app after a launch that succeeded; `nil` if there is none.
+  package var failedLaterStep: Int? {
+    guard case .failed(let step) = outcome, cancellation == nil, self[step].details.failureTime != nil else {
+      return nil
+    }
+    return step
+  }
 }
 
 /// The end of a launch's line in a history: its plan, and facts about the whole file.

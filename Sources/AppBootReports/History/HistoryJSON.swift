@@ -12,7 +12,7 @@ package struct HistoryJSON: Sendable {
       "format": "appboot-history",
       "version": 1,
       "name": report.launches.last?.name ?? "",
-      "launches": report.launches.map { $0.json + ["failedLater": report.failedLater[$0.startedAt]] },
+      "launches": report.launches.map(\.json),
       "launch": report.all.launch.json,
       "steps": report.all.steps.map(\.json),
       "label": report.label,
@@ -58,6 +58,7 @@ extension LaunchSummary {
       "startedAt": startedAt,
       "duration": duration,
       "outcome": outcome.rawValue,
+      "failedLater": failedLater,
       "digest": planDigest,
       "labels": labels.isEmpty ? nil : JSONObject(labels.map { ($0.name, $0.value) }),
     ]

@@ -39,8 +39,9 @@ private struct HistoryPage {
     let (badge, tone) = badge
     if let only = launches.first, launches.count == 1, report.summary == nil {
       return PageVerdict.header(
-        name, badge: only.outcome.rawValue, tone: only.failed ? "bad" : "good",
-        lead: "There is one launch, which took \(TimeNumbers.brief(only.duration)).", aside: "")
+        name, badge: only.outcome.rawValue, tone: only.failed || only.failedLater != nil ? "bad" : "good",
+        lead: "There is one launch, which took \(TimeNumbers.brief(only.duration))."
+          + (only.failedLater.map { " \($0) failed later." } ?? ""), aside: "")
         + "<main></main>\n"
     }
     return """
@@ -149,7 +150,8 @@ private struct HistoryPage {
 
   private func row(ofLaunch index: Int) -> String {
     let launch = launches[index]
-    let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
+    let later = launch.failedLater.map { ["\($0) (later)"] } ?? []
+    let failed = (launch.steps.filter(\.state.isFailure).prefix(5).map(\.id) + later).joined(separator: ", ")
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     let state = launch.failed ? "failed" : launch.outcome.rawValue
     let time = PageFrame.time(launch.startedAt)

@@ -106,9 +106,6 @@ package struct HistoryReport: Sendable {
   /// The summary of all launches of a directory of records, of which ``launches`` are the newest; `nil` for the
   /// launches of a state directory.
   package let summary: HistorySummary?
-  /// The ids of the services whose failure ended an app after its launch, by the start of the launch. Only the launches
-  /// that still have a record are known.
-  package var failedLater: [String: String] = [:]
 
   /// Creates a report.
   ///

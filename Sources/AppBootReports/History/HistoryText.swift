@@ -25,7 +25,7 @@ package struct HistoryText: Sendable {
     guard let last = report.launches.last else { return "" }
     if report.launches.count == 1, report.summary == nil {
       let failure =
-        (last.failedStep.map { ": \($0) failed" } ?? later(last, report).map { ": \($0)" }).map(style.visible)
+        (last.failedStep.map { ": \($0) failed" } ?? later(last).map { ": \($0)" }).map(style.visible)
         ?? ""
       return line("\(heading(of: report, last.name)), \(style.time(last.duration))\(failure)")
     }
@@ -46,7 +46,7 @@ package struct HistoryText: Sendable {
   private func recent(_ report: HistoryReport) -> String {
     let numbered = Array(report.launches.reversed().enumerated())
     var listed = numbered.prefix(listed)
-    let failed = numbered.first { $0.element.failed || later($0.element, report) != nil }
+    let failed = numbered.first { $0.element.failed || $0.element.failedLater != nil }
     if let failed, failed.offset >= listed.count {
       listed.append(failed)
     }
@@ -54,7 +54,7 @@ package struct HistoryText: Sendable {
       [
         "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
         launch.outcome.rawValue,
-        style.visible(launch.failedStep ?? later(launch, report) ?? ""),
+        style.visible(launch.failedStep ?? later(launch) ?? ""),
       ]
     }
     let table = TextTable([.leading(), .leading(), .trailing(), .leading(), .leading()], style: style)
@@ -62,9 +62,7 @@ package struct HistoryText: Sendable {
   }
 
   /// Returns the words for a service whose failure ended the app after the launch; `nil` if there is none.
-  private func later(_ launch: LaunchSummary, _ report: HistoryReport) -> String? {
-    report.failedLater[launch.startedAt].map { "\($0) failed later" }
-  }
+  private func later(_ launch: LaunchSummary) -> String? { launch.failedLater.map { "\($0) failed later" } }
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
 

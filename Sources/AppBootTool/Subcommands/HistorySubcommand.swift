@@ -50,7 +50,7 @@ enum HistorySubcommand: Subcommand {
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
     let source = try StateSource(arguments)
-    var report: HistoryReport
+    let report: HistoryReport
     if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
       try ResultFile.checkApart([(.output, output.file)], from: [(source.directory, "SOURCE")])
       let records = try RecordedLaunches(
@@ -62,7 +62,6 @@ enum HistorySubcommand: Subcommand {
       try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
       let launches = try launches(of: history, arguments, tool)
       report = try Self.report(of: launches, nil, history.path, arguments)
-      report.failedLater = failedLater(in: source.directory)
     }
     switch format {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
@@ -76,16 +75,6 @@ enum HistorySubcommand: Subcommand {
       try output.write(text.text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
-  }
-
-  /// Returns the services whose failure ended an app after its launch, by the start of the launch, from the records.
-  private static func failedLater(in directory: String) -> [String: String] {
-    let records = ((try? RecordArchive.list(directory)) ?? []).compactMap {
-      try? RecordArchive.read($0).record
-    }
-    return Dictionary(records.compactMap { record in record.failedLater.map { (record.startedAt, $0) } }) {
-      $1
-    }
   }
 
   /// The most launches with a page beside that of the history, as many as a state directory stores.
@@ -124,7 +113,20 @@ enum HistorySubcommand: Subcommand {
     for problem in problems(of: contents, tool) {
       tool.warn("\(history.path): \(problem)")
     }
-    return contents.launches.suffix(arguments[last] ?? .max)
+    var launches = contents.launches.suffix(arguments[last] ?? .max)
+    addLaterFailures(to: &launches, FileSystem.directory(of: history.path))
+    return launches
+  }
+
+  /// Adds the services that failed after their launches, from the records that are stored.
+  private static func addLaterFailures(to launches: inout ArraySlice<LaunchSummary>, _ directory: String) {
+    let indices = Dictionary(launches.indices.map { (launches[$0].startedAt, $0) }) { $1 }
+    for path in (try? RecordArchive.list(directory)) ?? [] {
+      guard let record = try? RecordArchive.read(path).record, let index = indices[record.startedAt] else {
+        continue
+      }
+      launches[index].failedLater = record.failedLaterStep.map { record[$0].id }
+    }
   }
 
   private static func report(
