@@ -93,9 +93,17 @@ extension PlanAssembly {
       _ = checkKind(of: builder.manifest.commands[step], command, requirement, entry)
       return
     }
-    guard checkKind(of: search.entries[step], search.commands[step], requirement, entry),
-      requirement.need != .step
-    else { return }
+    guard checkKind(of: search.entries[step], search.commands[step], requirement, entry) else { return }
+    if requirement.need == .step {
+      let output = ContextKey<String>.output(ofStep: id).name
+      guard requirements.contains(where: { $0.entry == index && $0.requirement.value == output }) else {
+        return
+      }
+      return report(
+        "\"\(id.excerpt)\" runs again, but its output in this entry stays that of the launch", requirement,
+        entry,
+        help: "let \"\(id.excerpt)\" write a file that the service reads")
+    }
     if step == index {
       var help: String?
       if case .port(let name) = requirement.need {

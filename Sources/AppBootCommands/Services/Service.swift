@@ -181,13 +181,8 @@ package final class Service: Sendable {
     }
   }
 
-  /// Sets the phase to starting, before the work starts. Returns the phase before.
-  func beginStart() -> Phase {
-    state.withLock { state in
-      defer { state.phase = .starting(due: nil) }
-      return state.phase
-    }
-  }
+  /// Sets the phase to starting, before the work starts.
+  func beginStart() { state.withLock { $0.phase = .starting(due: nil) } }
 
   /// Starts the work.
   ///
@@ -425,14 +420,13 @@ package final class Service: Sendable {
 
   /// Starts a service whose phase was set by ``beginStart()``. The count of restarts in a row begins again at 0.
   ///
-  /// - Parameter phase: The phase of the service if the start fails.
-  /// - Throws: An error of the start.
-  func startAfresh(at now: Int64, or phase: Phase) throws {
+  /// - Throws: An error of the start. The service is then down, and was not stopped on request.
+  func startAfresh(at now: Int64) throws {
     state.withLock { $0.restartsInRow = 0 }
     do {
       try start(at: now)
     } catch {
-      state.withLock { $0.phase = phase }
+      stayDown(hasFailed: true)
       throw error
     }
   }

@@ -232,8 +232,8 @@ struct ServiceDesk {
     let old = service
     let service = job.replacement ?? old
     do {
-      let phase = try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
-      try service.startAfresh(at: now, or: phase)
+      try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
+      try service.startAfresh(at: now)
       (job.isStarting, job.hasReplaced, job.replacement) = (true, job.replacement != nil, nil)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))

@@ -107,12 +107,11 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     }
   }
 
-  /// Claims the restart of a kept service that is down, so that no step starts it at the same time. Returns its phase
-  /// before.
+  /// Claims the restart of a kept service that is down, so that no step starts it at the same time.
   ///
   /// - Parameter old: The kept service, which the other one replaces; `nil` to start the same one again.
   /// - Throws: ``ServiceError`` if a step starts it.
-  func claimAgain(_ service: Service, replacing old: Service? = nil) throws(ServiceError) -> Service.Phase {
+  func claimAgain(_ service: Service, replacing old: Service? = nil) throws(ServiceError) {
     try state.withLock { state throws(ServiceError) in
       let kept = old ?? service
       let isTaken =
@@ -123,7 +122,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
         state.services[index] = service
         state.mustLook = true
       }
-      return service.beginStart()
+      service.beginStart()
     }
   }
 

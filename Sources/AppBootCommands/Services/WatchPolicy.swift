@@ -52,6 +52,11 @@ public struct WatchPolicy: ParameterGroup {
           "must be below the manifest's directory, without \"..\"", at: "files", .index(index))
       }
     }
+    for (key, patterns) in [("files", files), ("ignore", ignore)] {
+      for (index, pattern) in patterns.enumerated() where pattern.hasPrefix("!") {
+        validation.reject("must not begin with \"!\": name only what counts", at: .key(key), .index(index))
+      }
+    }
     for (index, id) in run.enumerated() { validation.requireStep(id, at: "run", .index(index)) }
     if let poll, poll <= .zero { validation.reject("must be greater than zero", at: "poll") }
   }
@@ -87,7 +92,8 @@ package struct WatchedChanges: Sendable {
   package enum Work: Sendable, Equatable {
     /// The service must restart. The paths are the changed files, sorted.
     case serve([String])
-    /// The service writes these files itself after each start. Their changes are left out for a while.
+    /// The service seems to write these files itself after each start. Their changes are left out for a while. The last
+    /// one takes effect afterwards, once.
     case loop([String])
   }
 
@@ -108,27 +114,33 @@ package struct WatchedChanges: Sendable {
   private var due: Int64?
   private var since: Int64 = 0
   private var isServing = false
-  /// True if the service was not ready after the last restart. It may then count as stopped.
-  private var hasFailed = false
   /// The end of the last restart; `nil` before.
   private var servedAt: Int64?
   private var row = 0
   /// The files of a loop, and the time from which their changes count again.
   private var loop: (files: Set<String>, until: Int64) = ([], 0)
+  /// The time at which the last change of a loop takes effect, because something else may have written the files; `nil`
+  /// if it has no effect.
+  private var lastDue: Int64?
+  /// True if the last change of this loop has taken effect.
+  private var isLastServed = false
 
   package init(quiet: Duration) { self.quiet = quiet.nanoseconds }
 
   /// The time at which ``take(at:in:)`` returns work; `nil` for none.
-  package var deadline: Int64? { isServing ? nil : due }
+  package var deadline: Int64? { isServing ? nil : [due, lastDue].compactMap(\.self).min() }
 
   /// Returns whether ``take(at:in:)`` may return work now.
   package func isDue(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
 
   /// Adds changed files.
   package mutating func add(_ changed: some Collection<String>, at now: Int64) {
-    if now >= loop.until { loop.files = [] }
+    if now >= loop.until, lastDue == nil { loop.files = [] }
     let new = changed.filter { !loop.files.contains($0) }
-    if new.count < changed.count { loop.until = now + Self.loopTime }
+    if new.count < changed.count {
+      loop.until = now + Self.loopTime
+      if lastDue != nil { lastDue = loop.until }
+    }
     guard !new.isEmpty else { return }
     if files.isEmpty { since = now }
     files.formUnion(new)
@@ -148,19 +160,29 @@ package struct WatchedChanges: Sendable {
     guard isDue(at: now) else { return nil }
     switch state {
     case .waiting, .starting, .stopping, nil:
-      self.due = MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now)
+      let later = MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now)
+      if due != nil { due = later }
+      if let last = lastDue { lastDue = max(last, later) }
       return nil
-    case .stopped where !hasFailed, .skipped:
-      (files, self.due) = ([], nil)
+    case .stopped, .skipped:
+      (files, due, lastDue) = ([], nil, nil)
       return nil
-    case .ready, .restarting, .ended, .failed, .stopped: break
+    case .ready, .restarting, .ended, .failed: break
+    }
+    if let last = lastDue, last <= now {
+      files.formUnion(loop.files)
+      // One more change by the service is then a loop, which has no last change.
+      (loop.files, lastDue, isLastServed, row) = ([], nil, true, Self.longestRow - 1)
+    } else {
+      let isOwn = servedAt.map { since < $0 + Self.ownTime } ?? false
+      row = isOwn ? row + 1 : 0
+      if !isOwn { isLastServed = false }
     }
     let changed = files
-    (files, self.due) = ([], nil)
-    let isOwn = servedAt.map { since < $0 + Self.ownTime } ?? false
-    row = isOwn ? row + 1 : 0
+    (files, due) = ([], nil)
     if row >= Self.longestRow {
       (row, loop) = (0, (changed, now + Self.loopTime))
+      lastDue = isLastServed ? nil : loop.until
       return .loop(changed.sorted())
     }
     isServing = true
@@ -168,7 +190,5 @@ package struct WatchedChanges: Sendable {
   }
 
   /// Notes that the service has restarted, or that it cannot. Changes since then are due after their quiet time.
-  package mutating func finish(at now: Int64, hasFailed: Bool = false) {
-    (isServing, servedAt, self.hasFailed) = (false, now, hasFailed)
-  }
+  package mutating func finish(at now: Int64) { (isServing, servedAt) = (false, now) }
 }

@@ -23,8 +23,8 @@ final class AppWatch: Sendable {
   }
 
   private struct State: Sendable {
-    /// The restarts that have ended: the index of the service, and whether it is not ready.
-    var finished: [(index: Int, hasFailed: Bool)] = []
+    /// The indices of the services whose restarts have ended.
+    var finished: [Int] = []
     var isOver = false
   }
 
@@ -45,6 +45,9 @@ final class AppWatch: Sendable {
       let selection = StepSelection(only: Set(policy.run), because: "not in \"run\" of the watch")
       var steps = policy.run.isEmpty ? nil : try app.plan.selecting(selection)
       steps?.events = [:]
+      // The outputs of the other steps are those of the launch, as for event handlers.
+      steps?.environment.handlesEvent = true
+      steps?.environment.insertedOutputs.removeAll { !policy.run.contains($0) }
       return Target(id: app.plan[step].id, policy: policy, steps: steps)
     }
     if targets.isEmpty { return nil }
@@ -85,7 +88,7 @@ final class AppWatch: Sendable {
     services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
     while !state.withLock(\.isOver) {
       let now = MonotonicClock.now()
-      for end in takeFinished() { watched[end.index].changes.finish(at: now, hasFailed: end.hasFailed) }
+      for index in takeFinished() { watched[index].changes.finish(at: now) }
       for index in watched.indices {
         if !read(&watched[index]) {
           services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
@@ -97,7 +100,7 @@ final class AppWatch: Sendable {
     }
   }
 
-  private func takeFinished() -> [(index: Int, hasFailed: Bool)] {
+  private func takeFinished() -> [Int] {
     state.withLock { state in
       defer { state.finished = [] }
       return state.finished
@@ -127,6 +130,8 @@ final class AppWatch: Sendable {
   private func read(_ watched: inout Watched) -> Bool {
     do throws(WatchError) {
       let files = try watched.watcher?.changes() ?? []
+      // The service reads later what a step of the launch writes before its start.
+      if watched.target.steps == nil, services.state(of: watched.target.id) == nil { return true }
       watched.changes.add(files, at: MonotonicClock.now())
       return true
     } catch {
@@ -164,6 +169,8 @@ final class AppWatch: Sendable {
   private func serve(_ target: Target, _ index: Int) {
     guard let steps = target.steps else { return restart(target, index) }
     app.run(steps, for: target.id) { [self] record in
+      // A request may have stopped the service meanwhile. Then it stays down.
+      if services.state(of: target.id) == .stopped { return finish(index) }
       if record.succeeded { return restart(target, index) }
       if state.withLock(\.isOver) { return }
       warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
@@ -173,30 +180,32 @@ final class AppWatch: Sendable {
 
   private func restart(_ target: Target, _ index: Int) {
     services.perform(.restart, on: target.id) { [self] answer in
-      var hasFailed = false
       switch answer {
       case .done(let status), .unchanged(let status):
         inform("\(target.id) is ready again\(status.pid.map { ", process \($0)" } ?? "")")
+      case .failed(let status, _) where status.state == .stopped: break
       case .failed(_, let reason):
-        hasFailed = true
         warn("\(target.id) is not ready: \(reason)\nIt starts again at the next change.")
       // The app ends, or its step starts it, which is later than the change.
       case .refused: break
       }
-      finish(index, hasFailed: hasFailed)
+      finish(index)
     }
   }
 
-  private func finish(_ index: Int, hasFailed: Bool = false) {
-    state.withLock { $0.finished.append((index, hasFailed)) }
+  private func finish(_ index: Int) {
+    state.withLock { $0.finished.append(index) }
     poller.wake()
   }
 
-  private func inform(_ message: String) { app.live.interrupting { app.tool.inform(message) } }
+  private func inform(_ message: String) { app.live.interrupting { app.tool.inform(masked(message)) } }
 
   private func warn(_ message: String) {
-    app.live.interrupting { app.tool.warn(message, keepsLines: true) }
+    app.live.interrupting { app.tool.warn(masked(message), keepsLines: true) }
   }
+
+  /// The name of a file can have a secret.
+  private func masked(_ message: String) -> String { app.plan.environment.secrets.masking(message) }
 }
 
 extension AppRun {
