@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootBase
 import AppBootRecords
 
 /// A prediction of how long a launch takes with changes, from records of launches without them.

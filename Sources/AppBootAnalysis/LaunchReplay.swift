@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootBase
 import AppBootRecords
 
 /// A recorded launch that can be simulated as it was or with changes.

@@ -1,5 +1,3 @@
-import AppBoot
-import AppBootBase
 import AppBootRecords
 
 /// The processors of a simulated machine. Work that needs more CPU time than they have runs slower.

@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootBase
 import AppBootRecords
 
 /// A simulation of a launch. It uses the coordinator of a real launch with a virtual clock, without threads or waiting.

@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootAnalysis
 import AppBootRecords
 
 /// A report that writes a record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.

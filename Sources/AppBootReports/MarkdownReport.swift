@@ -1,6 +1,5 @@
 package import AppBoot
 import AppBootRecords
-import AppBootAnalysis
 
 /// A report that writes a record as Markdown, for a pull request's comment or a CI summary.
 package struct MarkdownReport: Sendable {

@@ -1,4 +1,3 @@
-import AppBootAnalysis
 package import AppBoot
 import AppBootRecords
 import AppBootSystem

@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootAnalysis
 import AppBootRecords
 
 /// A report that draws a record as an SVG picture: a row for each step over time.

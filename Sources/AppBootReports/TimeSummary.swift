@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootAnalysis
 import AppBootRecords
 
 /// The lines of a text report about times: `levers`, `retries`, `waited`, `critical`, `over budget`, and others.

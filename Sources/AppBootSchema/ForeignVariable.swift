@@ -1,5 +1,3 @@
-import AppBoot
-
 /// A variable in a program's argument in the form of a shell or of another tool, which AppBoot does not expand.
 struct ForeignVariable {
   /// The variable as it is written.

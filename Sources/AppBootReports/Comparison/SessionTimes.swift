@@ -1,5 +1,3 @@
-import AppBoot
-
 /// The times of a head and of one session of a base, with the slowdown that the machine explains.
 ///
 /// A slowdown that all steps share comes from the machine. A step's CPU time must rise by more than the CPU times of

@@ -1,5 +1,3 @@
-import AppBoot
-
 /// The tests of a head for each step and the launch, with one significance level together.
 ///
 /// ``SlowdownTest`` decides "slower". `Docs/check.md` has the measured error rates.

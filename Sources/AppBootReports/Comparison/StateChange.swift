@@ -1,5 +1,3 @@
-import AppBoot
-
 /// The outcomes of the launch or of a step on one side of a comparison.
 package struct StateCount: Sendable, Hashable {
   /// The number of launches for each state's name.

@@ -1,4 +1,3 @@
-import AppBoot
 package import AppBootRecords
 
 /// The trend of the launches' times: steady, or with a lasting change.

@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootAnalysis
 import AppBootRecords
 import AppBootReports
 import AppBootSystem

@@ -1,7 +1,5 @@
 import AppBoot
 import AppBootRecords
-import AppBootReports
-import AppBootSystem
 
 /// The facts that a live view shows: the fold of a stream's lines.
 struct LiveModel {

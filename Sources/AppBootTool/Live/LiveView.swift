@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootCommands
 import AppBootLifecycle
-import AppBootRecords
 import AppBootSystem
 
 /// The driver of a live view: it connects the screen with the terminal, the stream, the logs and the signals.

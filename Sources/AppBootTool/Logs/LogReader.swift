@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootCommands
 import AppBootSystem
 
 /// A line of a log.

@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootRecords
 import AppBootReports
-import AppBootSystem
 
 /// The launches of a directory of records: the newest ones, and the summary of all.
 struct RecordedLaunches {

@@ -1,8 +1,6 @@
 import AppBoot
 import AppBootCommands
 import AppBootLifecycle
-import AppBootRecords
-import AppBootReports
 import AppBootSystem
 
 /// A run of a launch in a ``LifecycleHost``, and of the handlers of its events. One record has all of them.

@@ -2,7 +2,6 @@ import AppBoot
 import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
-import AppBootSystem
 
 /// The status of an app that stays. The subcommand `status` shows it while the app runs and after its end.
 struct AppStatus: Sendable {

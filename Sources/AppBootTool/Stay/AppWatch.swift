@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootCommands
 import AppBootLifecycle
-import AppBootReports
 import AppBootSystem
 
 /// A thread that restarts the services of an app after changes of their files.

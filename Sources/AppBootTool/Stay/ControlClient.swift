@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootRecords
 import AppBootSystem
 
 /// A client that sends requests to the app which runs with a state directory.

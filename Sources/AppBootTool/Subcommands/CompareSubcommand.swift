@@ -1,6 +1,4 @@
-import AppBoot
 import AppBootReports
-import AppBootSystem
 
 /// The subcommand `compare`, which compares two sets of launches for each step and for the whole launch.
 enum CompareSubcommand: Subcommand {

@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootCommands
 import AppBootRecords
-import AppBootReports
 import AppBootSystem
 
 /// `logs`: shows the output of the steps.

@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootSystem
 
 /// The processes of a Procfile, as foreman, overmind and Heroku read it: a line `NAME: COMMAND` for each.
 struct Procfile {

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootCommands
-import AppBootLifecycle
 import AppBootRecords
 import AppBootReports
 import AppBootSystem

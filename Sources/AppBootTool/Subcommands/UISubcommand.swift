@@ -1,4 +1,3 @@
-import AppBoot
 import AppBootRecords
 import AppBootSystem
 
