@@ -27,18 +27,6 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a member that is an object.
-  mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
-    key(name)
-    object(body)
-  }
-
-  /// Writes a member that is an array.
-  mutating func array(_ name: String, _ body: (inout JSONWriter) -> Void) {
-    key(name)
-    array(body)
-  }
-
   /// Writes the members of the schema of an object with these fields.
   mutating func objectBody(_ fields: [ParameterField]) {
     member("type", "object")
@@ -55,10 +43,7 @@ extension JSONWriter {
       for field in fields {
         writer.object(field.name) { writer in
           if !field.help.isEmpty { writer.member("description", field.help) }
-          if let text = field.defaultText {
-            writer.key("default")
-            writer.raw(text.utf8)
-          }
+          if let text = field.defaultText { writer.member("default", json: text) }
           writer.body(of: field.schema)
         }
       }

@@ -6,8 +6,7 @@ extension CommandRegistry {
   /// It is derived from the declarations with which a manifest is read. It rejects the same mistakes as far as a schema
   /// can. For example, it cannot find duplicate ids, unknown references and cycles.
   public func jsonSchema() -> String {
-    var writer = JSONWriter(pretty: true)
-    writer.object { writer in
+    JSONWriter.object(pretty: true) { writer in
       writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
       writer.member("title", "commands.json")
       writer.member("description", "A launch as a list of commands, for AppBoot.")
@@ -17,8 +16,7 @@ extension CommandRegistry {
       }
       writer.members(ManifestReader.keys.map(\.field))
       writeDefinitions(to: &writer)
-    }
-    return writer.text + "\n"
+    } + "\n"
   }
 
   private func writeDefinitions(to writer: inout JSONWriter) {

@@ -62,15 +62,6 @@ package final class StandardOutput: Sendable {
       })
   }
 
-  /// Appends bytes. They are written to the descriptor when the buffer is full or on `flush()`.
-  package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    pass(
-      state.withLock { state in
-        state.buffer.append(contentsOf: bytes)
-        return state.buffer.count > limit ? drain(&state) : nil
-      })
-  }
-
   /// Writes the buffered bytes. Throws the first error of all writes so far, except `EPIPE`.
   ///
   /// With a background writer it does not wait for the write.

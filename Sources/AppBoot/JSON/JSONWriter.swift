@@ -20,15 +20,6 @@ package struct JSONWriter: Sendable {
   /// The text so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the text so far, and empties the writer.
-  package mutating func take() -> [UInt8] {
-    let taken = bytes
-    bytes = []
-    needsComma = false
-    depth = 0
-    return taken
-  }
-
   /// Ends the line, so that the next value begins on a new line, as in JSON Lines.
   package mutating func endLine() {
     bytes.append(.lineFeed)
@@ -146,6 +137,31 @@ package struct JSONWriter: Sendable {
     array { json in
       for text in texts { json.value(text) }
     }
+  }
+
+  /// Writes a key and text that already is JSON. The text is not checked.
+  package mutating func member(_ name: String, json: String) {
+    key(name)
+    raw(json.utf8)
+  }
+
+  /// Writes a key and an object. The closure writes its members.
+  package mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
+    key(name)
+    object(members)
+  }
+
+  /// Writes a key and an array. The closure writes its elements.
+  package mutating func array(_ name: String, _ elements: (inout JSONWriter) -> Void) {
+    key(name)
+    array(elements)
+  }
+
+  /// Returns the text of an object. The closure writes its members.
+  package static func object(pretty: Bool = false, _ members: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter(pretty: pretty)
+    writer.object(members)
+    return writer.text
   }
 
   // MARK: Bytes

@@ -11,12 +11,10 @@ extension LaunchRecord {
 
   /// Returns the record as JSON with more members, which readers of records ignore.
   package func json(pretty: Bool = true, adding more: (inout JSONWriter) -> Void) -> String {
-    var writer = JSONWriter(pretty: pretty)
-    writer.object { writer in
+    JSONWriter.object(pretty: pretty) { writer in
       writer.members(of: RecordedLaunch(self))
       more(&writer)
     }
-    return writer.text
   }
 }
 

@@ -84,6 +84,9 @@ extension JSONWriter: RecordCoder {
 
   /// Writes a member whose value is a part.
   mutating func member<Part: RecordPart>(_ name: String, _ part: Part) { _ = optional(name, .part, part) }
+
+  /// Returns an object as a line in UTF-8 with its line feed. The closure writes its members.
+  static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] { Array((object(members) + "\n").utf8) }
 }
 
 extension RecordObject: RecordCoder {

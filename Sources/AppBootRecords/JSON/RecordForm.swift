@@ -69,8 +69,7 @@ extension RecordForm {
       },
       schema: { writer in
         writer.member("type", "array")
-        writer.key("items")
-        writer.object { element.schema(&$0) }
+        writer.object("items") { element.schema(&$0) }
       },
       placeholder: { [] }, part: element.part)
   }
@@ -102,8 +101,7 @@ extension RecordForm<[LaunchLabel]> {
       },
       schema: { writer in
         writer.member("type", "object")
-        writer.key("additionalProperties")
-        writer.object { $0.member("type", "string") }
+        writer.object("additionalProperties") { $0.member("type", "string") }
       },
       placeholder: { [] })
   }

@@ -58,21 +58,17 @@ extension LaunchRecord {
   /// The schema allows members that it does not describe, because a later version may add members.
   public static func jsonSchema() -> String {
     let record = RecordSchema(of: RecordedLaunch.self)
-    var writer = JSONWriter(pretty: true)
-    writer.object { writer in
+    return JSONWriter.object(pretty: true) { writer in
       writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
       writer.member("title", formatName)
       writer.member("description", "The record of a launch of AppBoot. Times are integer nanoseconds.")
       writer.objectSchema(record.members)
-      writer.key("$defs")
-      writer.object { writer in
+      writer.object("$defs") { writer in
         for (name, members) in record.definitions.sorted(by: { $0.key < $1.key }) {
-          writer.key(name)
-          writer.object { $0.objectSchema(members) }
+          writer.object(name) { $0.objectSchema(members) }
         }
       }
-    }
-    return writer.text + "\n"
+    } + "\n"
   }
 }
 
@@ -81,11 +77,9 @@ extension JSONWriter {
     member("type", "object")
     let required = members.filter(\.isRequired).map(\.name)
     if !required.isEmpty { member("required", required) }
-    key("properties")
-    object { writer in
+    object("properties") { writer in
       for member in members {
-        writer.key(member.name)
-        writer.object { writer in
+        writer.object(member.name) { writer in
           writer.member("description", member.help)
           member.schema(&writer)
         }

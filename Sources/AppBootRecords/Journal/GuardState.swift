@@ -120,9 +120,8 @@ package struct GuardState: Sendable, Hashable {
   }
 
   /// Returns the state as a JSON object: `safeMode` (Boolean), `culprits`, `level`, `reason`, `crashes` and `suspects`.
-  package func json(pretty: Bool = false) -> String {
-    var writer = JSONWriter(pretty: pretty)
-    writer.object { writer in
+  package func json() -> String {
+    JSONWriter.object { writer in
       writer.member("safeMode", safeMode != nil)
       writer.member("culprits", culprits)
       if let safeMode {
@@ -132,7 +131,6 @@ package struct GuardState: Sendable, Hashable {
       writer.member("crashes", crashes)
       writer.member("suspects", suspects)
     }
-    return writer.text
   }
 
   /// Returns the state of the guard for a manifest. It changes no file. A launch that is running does not count.

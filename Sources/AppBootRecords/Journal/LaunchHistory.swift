@@ -199,15 +199,13 @@ struct CrashMarker: Sendable, Hashable {
   let running: [String]
 
   /// The marker as a line of JSON with its line feed.
-  private var line: String {
-    var writer = JSONWriter()
-    writer.object { writer in
+  private var line: [UInt8] {
+    JSONWriter.line { writer in
       writer.member("startedAt", startedAt)
       if let process { writer.member("process", process) }
       if let origin { writer.member("origin", origin) }
       writer.member("running", running)
     }
-    return writer.text + "\n"
   }
 
   /// Returns the content of a file with markers. If there are too many, the oldest ones are dropped.
@@ -217,7 +215,7 @@ struct CrashMarker: Sendable, Hashable {
     var lines: [[UInt8]] = []
     var count = 0
     for note in notes.suffix(most).reversed() {
-      let line = Array(note.line.utf8)
+      let line = note.line
       count += line.count
       if count > mostBytes { break }
       lines.append(line)

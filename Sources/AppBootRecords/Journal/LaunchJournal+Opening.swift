@@ -153,8 +153,7 @@ extension LaunchRecord {
     writer.member("format", Journal.formatName)
     writer.member("version", Self.formatVersion)
     writer.member("name", outline.name)
-    writer.key("process")
-    writer.object { writer in
+    writer.object("process") { writer in
       writer.member("id", process)
       if let origin { writer.member("origin", origin) }
       if wasDebugged { writer.member("debugged", true) }

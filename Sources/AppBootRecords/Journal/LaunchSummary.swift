@@ -147,22 +147,18 @@ extension LaunchSummary {
 
   /// Returns the line of the launch's plan, which launches of the same plan share.
   func planLine() -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.line { writer in
       writer.member("plan", planKey)
       writer.member("version", Self.lineVersion)
       writer.member("name", name)
       if let planDigest { writer.member("digest", planDigest) }
       writer.member("steps", steps.map(\.id))
     }
-    writer.endLine()
-    return writer.bytes
   }
 
   /// Returns the line of the launch. It has a number for each step, whose ids are in the line of the plan.
   func line(_ end: HistoryLineEnd) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.line { writer in
       writer.member("startedAt", startedAt)
       writer.member("duration", duration)
       writer.member("outcome", outcome.rawValue)
@@ -171,8 +167,6 @@ extension LaunchSummary {
       writeSteps(to: &writer)
       end.write(to: &writer)
     }
-    writer.endLine()
-    return writer.bytes
   }
 
   private func writeSteps(to writer: inout JSONWriter) {

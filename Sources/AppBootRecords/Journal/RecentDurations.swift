@@ -27,17 +27,15 @@ package enum RecentDurations {
   package static func add(_ record: LaunchRecord, to state: any StateStore) throws {
     let manifest = record.outline.manifestName
     let known = durations(in: state, of: manifest)
-    var writer = JSONWriter()
-    writer.object { writer in
+    let json = JSONWriter.object { writer in
       for step in record {
         let before = known[step.id] ?? []
         let times = record.isTypical(step.state) ? before + [step.execution.runningTime] : before
         guard !times.isEmpty else { continue }
-        writer.key(step.id)
-        writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }
+        writer.array(step.id) { writer in times.suffix(depth).forEach { writer.value($0) } }
       }
     }
-    try state.write(ManifestScope.name(Self.name, of: manifest), Array(writer.text.utf8))
+    try state.write(ManifestScope.name(Self.name, of: manifest), Array(json.utf8))
   }
 
   /// Returns the stored durations by step id. A damaged file counts as absent, and is replaced after the launch.

@@ -170,15 +170,11 @@ enum CatalogueMarkdown {
 /// A writer of the catalogue of commands as JSON.
 enum CatalogueJSON {
   static func text(_ commands: [CommandDescription]) -> String {
-    var json = JSONWriter(pretty: true)
-    json.object { json in
-      json.key("commands")
-      json.array { json in
+    JSONWriter.object(pretty: true) { json in
+      json.array("commands") { json in
         for command in commands { write(command, to: &json) }
       }
-    }
-    json.endLine()
-    return json.text
+    } + "\n"
   }
 
   private static func write(_ command: CommandDescription, to json: inout JSONWriter) {
@@ -196,17 +192,14 @@ enum CatalogueJSON {
   }
 
   private static func write(_ fields: [ParameterField], as key: String, to json: inout JSONWriter) {
-    json.key(key)
-    json.array { json in
+    json.array(key) { json in
       for field in fields {
         json.object { json in
           json.member("name", field.name)
           json.member("type", field.schema.description)
           json.member("help", field.help)
           json.member("required", field.isRequired)
-          if let text = field.defaultText {
-            json.member("default", json: text)
-          }
+          if let text = field.defaultText { json.member("default", json: text) }
           let inner = CatalogueFacts.objects(in: field.schema).fields
           if !inner.isEmpty { write(inner, as: "fields", to: &json) }
         }

@@ -190,40 +190,33 @@ struct PlanJSON {
 
   /// Writes the plans of the launch and of its event handlers.
   func write(_ plan: LaunchPlan, to output: StandardOutput) {
-    var json = JSONWriter(pretty: true)
-    json.object { json in
+    let json = JSONWriter.object(pretty: true) { json in
       write(plan, in: order.steps(ofLaunch: plan), to: &json)
-      json.key("events")
-      json.object { json in
+      json.object("events") { json in
         for event in plan.events.keys.sorted() {
           guard let steps = plan.events[event] else { continue }
-          json.key(event)
-          json.object { write(steps, in: order.steps(ofEvent: steps), to: &$0) }
+          json.object(event) { write(steps, in: order.steps(ofEvent: steps), to: &$0) }
         }
       }
     }
-    json.endLine()
-    json.take().withUnsafeBufferPointer { output.write($0) }
+    output.write(json + "\n")
   }
 
   private func write(_ plan: LaunchPlan, in order: [Int], to json: inout JSONWriter) {
     json.member("name", plan.name)
     if let manifest = plan.outline.manifestName {
-      json.key("manifest")
-      json.object { $0.member("path", manifest) }
+      json.object("manifest") { $0.member("path", manifest) }
     }
     if let budget = plan.budgetTime { json.member("budget", budget) }
     if let timeout = plan.timeoutTime { json.member("timeout", timeout) }
     if plan.failsFast { json.member("failFast", true) }
     if let grace = plan.sharedGrace { json.member("grace", grace) }
-    json.key("launch")
-    json.object { json in
+    json.object("launch") { json in
       json.member("reason", plan.options.reason.rawValue)
       if let url = plan.options.url { json.member("url", url) }
     }
     let locations = plan.outline.locations()
-    json.key("steps")
-    json.array { json in
+    json.array("steps") { json in
       for index in order {
         json.object { write(index, of: plan, at: locations[index], to: &$0) }
       }
@@ -236,8 +229,7 @@ struct PlanJSON {
     plan.outline.write(step: index, at: location, to: &json)
     let limits = plan.limits(ofStep: index)
     if !limits.isEmpty {
-      json.key("limits")
-      json.object { json in
+      json.object("limits") { json in
         for limit in limits {
           switch limit.value {
           case .duration(let time): json.member(limit.name, time)

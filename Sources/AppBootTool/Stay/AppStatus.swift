@@ -54,8 +54,7 @@ struct AppStatus: Sendable {
 extension JSONWriter {
   /// Writes the states of services as the member `services`.
   mutating func member(services: [ServiceStatus]) {
-    key("services")
-    array { writer in
+    array("services") { writer in
       for service in services {
         writer.object { writer in
           writer.member("id", service.id)

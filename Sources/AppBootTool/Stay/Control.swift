@@ -162,8 +162,7 @@ struct ControlError: ReportableError, Hashable {
   var json: String {
     JSONWriter.object { writer in
       writer.member("version", Control.version)
-      writer.key("error")
-      writer.object { writer in
+      writer.object("error") { writer in
         writer.member("kind", kind.rawValue)
         // It may quote the request.
         writer.member("message", message.cut(to: Control.limit / 8))

@@ -109,8 +109,7 @@ struct AppList {
 
   var json: String {
     JSONWriter.object { writer in
-      writer.key("apps")
-      writer.array { writer in
+      writer.array("apps") { writer in
         for (app, status) in apps {
           writer.object { writer in
             writer.member("directory", app.directory)

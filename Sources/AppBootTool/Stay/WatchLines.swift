@@ -21,8 +21,7 @@ enum WatchLines {
       writer.member("version", LaunchRecord.formatVersion)
       if let status { writer.member("status", json: status) }
       writer.member("launch", json: record.json(pretty: false))
-      writer.key("expected")
-      writer.object { writer in
+      writer.object("expected") { writer in
         for (id, time) in expected.sorted(by: { $0.key < $1.key }) { writer.member(id, time) }
       }
     }

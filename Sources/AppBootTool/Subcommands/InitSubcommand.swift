@@ -204,15 +204,12 @@ enum StarterTemplate: String, CaseIterable {
   /// commands.
   private static func manifest(for registry: CommandRegistry) -> String {
     let names = registry.commands.filter { !$0.requiresParameters }.map(\.name)
-    var json = JSONWriter(pretty: true)
-    json.object { json in
+    return JSONWriter.object(pretty: true) { json in
       json.member("$schema", "commands.schema.json")
       json.member("version", 1)
       json.member("name", "my-launch")
       json.member("commands", names.prefix(8))
-    }
-    json.endLine()
-    return json.text
+    } + "\n"
   }
 
   private func others(beside path: String) -> [File] {

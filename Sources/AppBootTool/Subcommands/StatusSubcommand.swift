@@ -270,8 +270,7 @@ enum StatusSubcommand: Subcommand {
       }
       writer.member("guard", json: guardState.json())
       guard !interrupted.isEmpty else { return }
-      writer.key("interrupted")
-      writer.array { writer in
+      writer.array("interrupted") { writer in
         for event in interrupted {
           writer.object { writer in
             writer.member("event", event.event)
