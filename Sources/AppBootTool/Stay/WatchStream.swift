@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootRecords
+import AppBootReports
 import AppBootSystem
 
 /// The events of a running launch or app as lines of JSON: from its control socket, or from the journal of a launch
@@ -34,28 +35,19 @@ final class WatchStream {
       let socket = try client.watch(until: MonotonicClock.deadline(after: 10_000_000_000))
       (origin, isReadOnly) = (.socket(socket), !client.isOwn)
     } catch StayError.notRunning {
-      guard let entry = try RecordArchive.running(in: directory), entry.isUnfinished else { return nil }
-      let file = try ReadFile(entry.path)
+      guard let running = try RunningLaunch(of: source) else { return nil }
+      let file = try ReadFile(running.path)
       let journal = try Self.read(file)
-      let record = try RecordArchive.read(SourceText(name: entry.path, bytes: journal)).record
-      if let manifest = source.manifest, !ManifestScope.isSame(manifest, record.outline.manifestName) {
-        throw StayError.otherManifest(
-          record.outline.manifestName ?? "a manifest without a file", asked: manifest, directory: directory)
-      }
+      let record = try RecordArchive.read(SourceText(name: running.path, bytes: journal)).record
       (origin, isReadOnly) = (.journal(file, offset: journal.count), !client.isOwn)
-      let start = WallClock.nanoseconds(of: record.startedAt) ?? WallClock.now()
-      let expected = RecentDurations.medians(
-        in: DirectoryStateStore(path: directory), of: record.outline.manifestName)
-      first = [
-        WatchLines.snapshot(of: record, at: max(0, WallClock.now() - start), status: nil, expected: expected)
-      ]
+      first = [WatchLines.snapshot(of: record, at: running.time, status: nil, expected: running.medians)]
       return
     }
-    try readFirst(of: client, asked: source.manifest)
+    try readFirst(asked: source.manifest)
   }
 
   /// Reads the first line of an app, which may be an error.
-  private func readFirst(of client: ControlClient, asked manifest: String?) throws {
+  private func readFirst(asked manifest: String?) throws {
     guard case .socket(let socket) = origin else { return }
     let deadline = MonotonicClock.deadline(after: 10_000_000_000)
     do {
@@ -123,4 +115,62 @@ final class WatchStream {
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return Array(bytes[..<end])
   }
+}
+
+/// A launch that another process runs now, as its journal shows it.
+struct RunningLaunch {
+  private let entry: RecordArchive.Entry
+  private let directory: String
+  /// The record so far.
+  var record: LaunchRecord { entry.record }
+
+  /// Reads the journal of a state directory. Returns `nil` if no launch runs there.
+  ///
+  /// - Throws: ``StayError`` if the journal cannot be read, or if the launch has another manifest.
+  init?(of source: StateSource) throws(StayError) {
+    let running: RecordArchive.Entry?
+    do throws(RecordError) {
+      running = try RecordArchive.running(in: source.directory)
+    } catch {
+      throw .damagedJournal(reason: error.summary)
+    }
+    guard let entry = running, entry.isUnfinished else { return nil }
+    let name = entry.record.outline.manifestName
+    if let manifest = source.manifest, !ManifestScope.isSame(manifest, name) {
+      throw .otherManifest(
+        name ?? "a manifest without a file", asked: manifest, directory: source.directory)
+    }
+    (self.entry, directory) = (entry, source.directory)
+  }
+
+  /// The path of the journal.
+  var path: String { entry.path }
+
+  /// The nanoseconds since the start of the launch.
+  var time: Int64 {
+    let now = WallClock.now()
+    return max(0, now - (WallClock.nanoseconds(of: record.startedAt) ?? now))
+  }
+
+  /// The median durations of the steps in earlier launches.
+  var medians: [String: Int64] {
+    RecentDurations.medians(in: DirectoryStateStore(path: directory), of: record.outline.manifestName)
+  }
+
+  /// Returns the running and the waiting steps as text, with the time that is left.
+  func text(_ style: TextStyle) -> String {
+    let time = time
+    let left = RemainingTime(medians: medians).estimate(record, at: time)
+    let text = LiveExplanation(style: style).text(of: record, at: time, left: left)
+    guard let damage = entry.damage.words else { return text }
+    return text
+      + style.wrapped("  \(style.visible("\(path) is damaged; skipping \(damage)"))", indent: 4)
+      + "\n"
+  }
+
+  /// The text without the times that change although no event happens.
+  var timelessText: String { LiveExplanation(style: TextStyle()).text(of: record, at: 0) }
+
+  /// The record so far as JSON.
+  var json: String { record.json(pretty: false) }
 }
