@@ -27,9 +27,7 @@ package struct DiagnosticRenderer: Sendable {
     self.excerptWidth = max(10, excerptWidth)
     self.title = title
   }
-}
 
-extension DiagnosticRenderer {
   /// A part of the text that can have a colour.
   private enum Part {
     case place, severity(Diagnostic.Severity), message, helpLabel, help, gutter, line
@@ -133,9 +131,7 @@ extension DiagnosticRenderer {
       }
     return usesColor && !color.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
-}
 
-extension DiagnosticRenderer {
   /// The output format.
   package enum Format: String, Sendable, CaseIterable {
     /// Text for people: the line, a marker below it, and the help.

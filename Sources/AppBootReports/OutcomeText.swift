@@ -129,6 +129,20 @@ extension LaunchRecord {
   var isFlawless: Bool {
     succeededWithEvents && toleratedFailures.isEmpty && !isOverBudget && outline.safeMode == nil
   }
+
+  /// Returns a sentence about the events whose handlers failed or did not end; `nil` if there are none.
+  ///
+  /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.
+  ///
+  /// - Parameter mark: A function that returns a name in the report's markup.
+  func failedEvents(_ mark: (String) -> String) -> String? {
+    var failed: [String] = []
+    for event in events where event.hasFailed && !failed.contains(event.name) { failed.append(event.name) }
+    var words = failed.isEmpty ? [] : ["\(failed.firstThree(mark)) failed"]
+    let interruptions = events.compactMap { $0.interruption(mark) }
+    if !interruptions.isEmpty { words.append(interruptions.firstThree { $0 }) }
+    return words.isEmpty ? nil : words.joined(separator: ", and ")
+  }
 }
 
 /// The words for a budget, which several reports share.
@@ -177,22 +191,6 @@ extension EventRecord {
     guard record.outcome == .running else { return nil }
     let steps = record.filter { $0.state == .running }.map(\.id)
     return "\(mark(name)) was still running\(steps.isEmpty ? "" : " in \(steps.firstThree(mark))")"
-  }
-}
-
-extension LaunchRecord {
-  /// Returns a sentence about the events whose handlers failed or did not end; `nil` if there are none.
-  ///
-  /// For example: `openURL and didBecomeActive failed, and didReceiveReload was still running in slow`.
-  ///
-  /// - Parameter mark: A function that returns a name in the report's markup.
-  func failedEvents(_ mark: (String) -> String) -> String? {
-    var failed: [String] = []
-    for event in events where event.hasFailed && !failed.contains(event.name) { failed.append(event.name) }
-    var words = failed.isEmpty ? [] : ["\(failed.firstThree(mark)) failed"]
-    let interruptions = events.compactMap { $0.interruption(mark) }
-    if !interruptions.isEmpty { words.append(interruptions.firstThree { $0 }) }
-    return words.isEmpty ? nil : words.joined(separator: ", and ")
   }
 }
 

@@ -137,9 +137,7 @@ package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
       [diagnostic].text(in: source)
     }
   }
-}
 
-extension RecordError {
   /// Creates the error for a text that is not JSON. A text that does not begin with `{` was never a record.
   init(_ error: JSONError) {
     let bytes = error.source.bytes

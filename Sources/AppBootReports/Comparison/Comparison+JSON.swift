@@ -109,9 +109,7 @@ package enum ComparisonWarning: Sendable, Hashable {
   case undecided(SlowdownTest.Subject, slowdown: String, isPaired: Bool)
   /// Some steps exist only in the head (`added`) or only in the base (`removed`).
   case changed(added: [String], removed: [String])
-}
 
-extension ComparisonWarning {
   /// The message of the warning.
   package var words: String {
     switch self {

@@ -166,6 +166,15 @@ extension LaunchSummary {
     steps.count == other.steps.count
       && zip(steps, other.steps).allSatisfy { $0.id == $1.id && ($0.attempts == 0) == ($1.attempts == 0) }
   }
+
+  /// The branch that the launch was labelled with; `nil` for none.
+  var branch: String? { label("branch") }
+
+  /// Returns whether both launches have the same manifest and the same steps.
+  fileprivate func hasPlan(of other: LaunchSummary) -> Bool {
+    planDigest == other.planDigest && steps.count == other.steps.count
+      && zip(steps, other.steps).allSatisfy { $0.id == $1.id }
+  }
 }
 
 /// The last change of the manifest in a history, with the times before and after it.
@@ -212,16 +221,5 @@ package struct ManifestChange: Sendable {
     change.causes = StepChange.largest(
       betweenPlans: former, and: later, explaining: change.after - change.before)
     return change
-  }
-}
-
-extension LaunchSummary {
-  /// The branch that the launch was labelled with; `nil` for none.
-  var branch: String? { label("branch") }
-
-  /// Returns whether both launches have the same manifest and the same steps.
-  fileprivate func hasPlan(of other: LaunchSummary) -> Bool {
-    planDigest == other.planDigest && steps.count == other.steps.count
-      && zip(steps, other.steps).allSatisfy { $0.id == $1.id }
   }
 }

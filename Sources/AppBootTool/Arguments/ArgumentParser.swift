@@ -117,14 +117,6 @@ struct ArgumentParser {
   }
 }
 
-extension String {
-  /// The text before and after the first `=`, also if a combining mark follows it.
-  func splitAtEquals() -> (name: String, value: String?) {
-    guard let equals = unicodeScalars.firstIndex(of: "=") else { return (self, nil) }
-    return (String(self[..<equals]), String(self[unicodeScalars.index(after: equals)...]))
-  }
-}
-
 /// The arguments of one call of the tool, after they were checked against a subcommand's declarations.
 struct ParsedArguments: Sendable, Hashable {
   /// The positional arguments, in order.
@@ -283,6 +275,12 @@ struct ParsedArguments: Sendable, Hashable {
 }
 
 extension String {
+  /// The text before and after the first `=`, also if a combining mark follows it.
+  func splitAtEquals() -> (name: String, value: String?) {
+    guard let equals = unicodeScalars.firstIndex(of: "=") else { return (self, nil) }
+    return (String(self[..<equals]), String(self[unicodeScalars.index(after: equals)...]))
+  }
+
   /// The members of a list in an environment variable: `NAME=VALUE,NAME=VALUE`, without the spaces around them.
   ///
   /// The value of a member without `=` is `nil`. In a value, `%2C` is a comma (W3C Baggage).

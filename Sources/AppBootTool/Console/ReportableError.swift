@@ -123,9 +123,7 @@ enum ToolExit: Sendable, Hashable {
     case .own(let code): code
     }
   }
-}
 
-extension ToolExit {
   /// Creates the exit for the outcome of a launch. Use it only if no signal stopped the launch.
   init(_ record: LaunchRecord) {
     switch record.outcome {

@@ -175,17 +175,7 @@ struct ToolContext: Sendable {
     let rest = lines.count > 1 ? "\n\(lines[1])" : ""
     errors.write(style.wrapped(String(lines[0]), indent: 2) + rest + "\n")
   }
-}
 
-extension TextStyle {
-  /// Returns a text of several lines that a terminal can show. The lines after the first are indented.
-  func block(_ text: String) -> String {
-    let lines = lines(text)
-    return lines[0] + lines.dropFirst().map { "\n  \($0)" }.joined()
-  }
-}
-
-extension ToolContext {
   /// Warns if another user may have changed a state directory or a folder in it. Launches do not use such directories.
   func warnIfUntrusted(_ state: String, _ folder: String) {
     do throws(SystemError) {
@@ -194,6 +184,14 @@ extension ToolContext {
     } catch {
       warn("another user may have changed the \(folder) shown here: a launch \(error)")
     }
+  }
+}
+
+extension TextStyle {
+  /// Returns a text of several lines that a terminal can show. The lines after the first are indented.
+  func block(_ text: String) -> String {
+    let lines = lines(text)
+    return lines[0] + lines.dropFirst().map { "\n  \($0)" }.joined()
   }
 }
 

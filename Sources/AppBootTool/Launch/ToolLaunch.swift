@@ -271,16 +271,7 @@ extension LaunchPlan {
     environment.host.isReaderBehind = isBehind
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
   }
-}
 
-extension LaunchRecord {
-  /// Reports the failure of the launch, or of a service after it, to the service manager.
-  func reportFailure() {
-    if !succeeded { ServiceManager.report(.failed(TextReport().verdict(of: self))) }
-  }
-}
-
-extension LaunchPlan {
   /// Returns whether an argument of a program that the plan runs names a file.
   fileprivate func runsProgram(naming path: String) -> Bool {
     let plans = [self] + events.values
@@ -289,6 +280,23 @@ extension LaunchPlan {
       return arguments.flatMap { $0.split { " \t\n'\"`;&|<>()=".contains($0) } }
         .contains { $0 == path || $0 == "./\(path)" }
     }
+  }
+
+  /// True if a step or an event handler can start a process that the engine watches.
+  var startsProcesses: Bool {
+    let own = indices.contains { index in
+      guard outline[index].skip == nil else { return false }
+      if case .command = outline[index].unless { return true }
+      return polledCommand(index)?.startsProcesses ?? false
+    }
+    return own || events.values.contains(where: \.startsProcesses)
+  }
+}
+
+extension LaunchRecord {
+  /// Reports the failure of the launch, or of a service after it, to the service manager.
+  func reportFailure() {
+    if !succeeded { ServiceManager.report(.failed(TextReport().verdict(of: self))) }
   }
 }
 
@@ -307,17 +315,5 @@ extension ToolContext {
       warn(
         "cannot start the watcher: \(error). If \(name) is killed, the steps' processes may continue to run")
     }
-  }
-}
-
-extension LaunchPlan {
-  /// True if a step or an event handler can start a process that the engine watches.
-  var startsProcesses: Bool {
-    let own = indices.contains { index in
-      guard outline[index].skip == nil else { return false }
-      if case .command = outline[index].unless { return true }
-      return polledCommand(index)?.startsProcesses ?? false
-    }
-    return own || events.values.contains(where: \.startsProcesses)
   }
 }

@@ -67,9 +67,7 @@ struct ListedApp {
     if !Host.isRunning(process) { try? FileSystem.remove(file) }
     return nil
   }
-}
 
-extension ListedApp {
   /// False if the app has ended without removing its file.
   var isRunning: Bool {
     do {
