@@ -12,11 +12,6 @@ package struct OrderSearch {
     package let first: Int
     /// The index of the other step.
     package let second: Int
-
-    /// Creates a dependency.
-    package init(first: Int, second: Int) {
-      (self.first, self.second) = (first, second)
-    }
   }
 
   /// The dependencies found so far.
@@ -203,12 +198,7 @@ package struct OrderSearch {
       for successor in graph.successors(of: step) {
         missing[successor] -= 1
         guard missing[successor] == 0 else { continue }
-        var (low, high) = (0, ready.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if ready[middle] > ranks[successor] { low = middle + 1 } else { high = middle }
-        }
-        ready.insert(ranks[successor], at: low)
+        ready.insert(ranks[successor], at: ready.index(forInserting: ranks[successor], by: >))
       }
     }
     return order

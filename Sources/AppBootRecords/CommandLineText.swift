@@ -46,26 +46,14 @@ package enum ShellText {
 
   /// Returns whether a byte has no special meaning in the shell (POSIX, Shell Command Language, 2.2).
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "@"),
-      UInt8(ascii: "%"), UInt8(ascii: "+"):
-      true
-    default: false
-    }
+    byte.isWord || "-./:=,@%+".utf8.contains(byte)
   }
 }
 
 extension DurationText {
-  /// Returns a duration for tables and messages, with about three digits.
+  /// Returns a duration in nanoseconds for tables and messages, with about three digits.
   ///
   /// Examples: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
-  package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
-    brief(nanoseconds: duration.nanoseconds, ascii: ascii)
-  }
-
-  /// Returns a duration in nanoseconds for tables and messages, with about three digits.
   package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
     let sign = nanoseconds < 0 ? "-" : ""
     let value = nanoseconds.magnitude

@@ -201,3 +201,12 @@ package struct LaunchTally: Sendable {
     launches <= 1 ? "" : " in \(count) of \(launches) launches"
   }
 }
+
+extension [LaunchRecord] {
+  /// The record with the median duration; `nil` without records. Of two middle records it is the faster one.
+  package var median: LaunchRecord? {
+    guard !isEmpty else { return nil }
+    let order = indices.sorted { (self[$0].elapsedTime, $0) < (self[$1].elapsedTime, $1) }
+    return self[order[(count - 1) / 2]]
+  }
+}

@@ -74,7 +74,7 @@ struct StepRow {
 struct StepDetailLines {
   let style: TextStyle
 
-  func lines(of step: StepRecord, in record: LaunchRecord) -> [String] {
+  func lines(of step: StepRecord) -> [String] {
     guard let start = step.execution.startTime else { return [] }
     let details = step.details
     let separator = style.usesASCII ? ", " : " · "

@@ -72,7 +72,7 @@ package struct TextProgress: Sendable {
     guard report.detail != .failures else { return separated(failure) }
     guard !ended.state.isLeftOut else { return "" }
     let row = StepRow(ended, in: record, style: report.style)
-    return report.text(of: ended, row, known(record.outline), in: record) + failure
+    return report.text(of: ended, row, known(record.outline)) + failure
   }
 
   /// Notes a failure, and returns whether no step before it had the same one.

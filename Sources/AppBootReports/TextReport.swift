@@ -127,17 +127,15 @@ package struct TextReport: Sendable {
     let steps = record.filter { !$0.state.isLeftOut && !isShown($0.index) }
     let rows = steps.map { StepRow($0, in: record, style: style) }
     let columns = given ?? StepRow.table(rows.map(\.cells), style)
-    let lines = zip(steps, rows).map { text(of: $0, $1, columns, in: record) }
+    let lines = zip(steps, rows).map { text(of: $0, $1, columns) }
     return lines.joined() + LeftOutLine(style: style).text(of: record.compactMap(\.state.leftOutReason))
   }
 
   /// Returns a step's row. In a full report, the step's details follow.
-  func text(
-    of step: StepRecord, _ row: StepRow, _ columns: TextTable, in record: LaunchRecord
-  ) -> String {
+  func text(of step: StepRecord, _ row: StepRow, _ columns: TextTable) -> String {
     var text = columns.line(row.cells) + "\n"
     guard detail == .full else { return text }
-    for line in StepDetailLines(style: style).lines(of: step, in: record) {
+    for line in StepDetailLines(style: style).lines(of: step) {
       let lines = style.width.map { style.wrap(line, to: max(20, $0 - 6)) } ?? [line]
       for (index, part) in lines.enumerated() {
         text += style.paint((index == 0 ? "    " : "      ") + part, .faint) + "\n"

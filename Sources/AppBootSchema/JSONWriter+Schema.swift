@@ -19,8 +19,7 @@ extension JSONWriter {
       switch byte {
       case UInt8(ascii: "~"): token += "~0"
       case UInt8(ascii: "/"): token += "~1"
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      case _ where byte.isWord || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "."):
         token.unicodeScalars.append(Unicode.Scalar(byte))
       default: token += "%" + String(0x100 + Int(byte), radix: 16, uppercase: true).dropFirst()
       }

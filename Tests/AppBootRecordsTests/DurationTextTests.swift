@@ -19,7 +19,6 @@ struct DurationTextTests {
     ] as [(Int64, String)])
   func brief(nanoseconds: Int64, text: String) {
     #expect(DurationText.brief(nanoseconds: nanoseconds) == text)
-    #expect(DurationText.brief(.nanoseconds(nanoseconds)) == text)
     let ascii = DurationText.brief(nanoseconds: nanoseconds, ascii: true)
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
   }

@@ -25,7 +25,7 @@ struct ControlServerTests {
   /// Connects, and sends the request if there is one.
   private func connect(_ request: ControlRequest? = nil) throws -> StreamSocket {
     let socket = try StreamSocket.connect(path: socket, until: deadline)
-    if let request { try socket.write(Array("\(request.json)\n".utf8), until: deadline) }
+    if let request { try socket.write(Array("\(request.json(toAppOf: nil))\n".utf8), until: deadline) }
     return socket
   }
 
@@ -127,7 +127,7 @@ struct ControlServerTests {
     try server.start()
     let (early, late) = (request("early"), request("late", payload: String(repeating: "a", count: 100_000)))
     let socket = try connect()
-    try socket.write(Array(early.json.utf8), until: deadline)
+    try socket.write(Array(early.json(toAppOf: nil).utf8), until: deadline)
     #expect(try Control.readLine(connect(late), until: deadline) == Array("{}".utf8))
     try socket.write([10], until: deadline)
     #expect(try Control.readLine(socket, until: deadline) == Array("{}".utf8))

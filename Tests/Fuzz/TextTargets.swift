@@ -137,7 +137,8 @@ func fuzzDuration(_ bytes: [UInt8]) {
     require(duration >= .zero && duration <= DurationText.longest, "\(shown(text)) is out of range")
     let exact = DurationText.exact(duration)
     require((try? DurationText.parse(exact)) == duration, "\(shown(text)) has changed: \(exact)")
-    require(!DurationText.brief(duration).isEmpty, "\(shown(text)) has no short form")
+    require(
+      !DurationText.brief(nanoseconds: duration.nanoseconds).isEmpty, "\(shown(text)) has no short form")
   } catch {
     require(!error.description.isEmpty, "the error has no message")
     requireVisible(error.help, "the help")

@@ -35,8 +35,6 @@ package struct Journal: Sendable {
   package private(set) var events: [LaunchEvent] = []
   /// The lines that could not be read, in order; at most 1000. Lines after the thousandth are not examined.
   package private(set) var damage: [Damage] = []
-  /// True if the last line was cut off.
-  package private(set) var isTorn = false
   /// The identifier of the process that wrote the journal; `nil` if the journal does not have it.
   package let process: Int32?
   /// The origin of the state directory in which the journal was written; `nil` if the journal does not have it.
@@ -80,11 +78,7 @@ package struct Journal: Sendable {
       default: try goOn(object, header)
       }
     } catch {
-      if line.isCut {
-        isTorn = true
-      } else {
-        damage.append(Damage(line: line.number, message: error.summary))
-      }
+      if !line.isCut { damage.append(Damage(line: line.number, message: error.summary)) }
     }
   }
 

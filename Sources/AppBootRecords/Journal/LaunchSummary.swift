@@ -17,12 +17,7 @@ package struct LaunchSummary: Sendable, Hashable {
     /// The nanoseconds from the start of the first attempt to the end of the last one; 0 if the step never ran.
     package let duration: Int64
     /// The number of attempts; 0 if the step never ran.
-    package let attempts: Int
-
-    /// Creates the summary of a step.
-    package init(id: String, state: State, duration: Int64, attempts: Int = 1) {
-      (self.id, self.state, self.duration, self.attempts) = (id, state, duration, attempts)
-    }
+    package private(set) var attempts = 1
   }
 
   /// The name of the launch.
@@ -34,45 +29,16 @@ package struct LaunchSummary: Sendable, Hashable {
   /// The outcome of the launch.
   package let outcome: Outcome
   /// The id of the step that decided the outcome `failed`; `nil` for other outcomes, and in earlier builds' histories.
-  package let failedStep: String?
+  package private(set) var failedStep: String?
   /// The id of the service whose failure ended the app after the launch; `nil` if there is none, or if it is unknown.
   /// The history does not store it.
   package var failedLater: String?
   /// The labels, sorted by name.
-  package let labels: [LaunchLabel]
+  package private(set) var labels: [LaunchLabel] = []
   /// The digest of the manifest; `nil` for a plan made in code.
-  package let planDigest: String?
+  package private(set) var planDigest: String?
   /// The steps in manifest order.
   package let steps: [Step]
-
-  /// Creates a summary from its parts.
-  package init(
-    name: String, startedAt: String, duration: Int64, outcome: Outcome, failedStep: String? = nil,
-    labels: [LaunchLabel] = [], planDigest: String? = nil, steps: [Step]
-  ) {
-    (self.name, self.startedAt, self.duration) = (name, startedAt, duration)
-    (self.outcome, self.failedStep) = (outcome, failedStep)
-    (self.labels, self.planDigest, self.steps) = (labels, planDigest, steps)
-  }
-
-  /// Creates the summary of a record. If the end of the launch is not recorded, its duration is estimated.
-  package init(_ record: LaunchRecord) {
-    let record = record.withEstimatedEnd
-    let failedLater = record.failedLaterStep
-    let outcome = failedLater == nil ? record.outcome : .succeeded
-    self.init(
-      name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
-      outcome: outcome.kind, failedStep: RecordedOutcome(outcome, in: record.outline).failedStep,
-      labels: record.header.labels, planDigest: record.outline.manifestDigest,
-      steps: record.map { step in
-        // A service that failed later had succeeded in the launch.
-        let state = step.details.failureTime == nil ? step.state.kind : .succeeded
-        return Step(
-          id: step.id, state: state, duration: step.execution.runningTime,
-          attempts: step.execution.startTime == nil ? 0 : max(1, step.details.attempts.count))
-      })
-    self.failedLater = failedLater.map { record[$0].id }
-  }
 
   /// True if the launch succeeded. Steps with the policy `continue` may have failed.
   package var succeeded: Bool { outcome == .succeeded }
@@ -132,6 +98,25 @@ struct HistoryLineEnd: Equatable {
 }
 
 extension LaunchSummary {
+  /// Creates the summary of a record. If the end of the launch is not recorded, its duration is estimated.
+  package init(_ record: LaunchRecord) {
+    let record = record.withEstimatedEnd
+    let failedLater = record.failedLaterStep
+    let outcome = failedLater == nil ? record.outcome : .succeeded
+    self.init(
+      name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
+      outcome: outcome.kind, failedStep: RecordedOutcome(outcome, in: record.outline).failedStep,
+      failedLater: failedLater.map { record[$0].id }, labels: record.header.labels,
+      planDigest: record.outline.manifestDigest,
+      steps: record.map { step in
+        // A service that failed later had succeeded in the launch.
+        let state = step.details.failureTime == nil ? step.state.kind : .succeeded
+        return Step(
+          id: step.id, state: state, duration: step.execution.runningTime,
+          attempts: step.execution.startTime == nil ? 0 : max(1, step.details.attempts.count))
+      })
+  }
+
   /// The version of the history's lines.
   static let lineVersion = 1
 

@@ -255,7 +255,4 @@ package struct Comparison: Sendable {
     for step in steps { tests[step.id] = step.effect.test }
     return tests
   }
-
-  /// The tests of the steps and of the launch; a step or launch without a test is omitted.
-  package var tests: [SlowdownTest] { (steps.map(\.effect) + [launch]).compactMap(\.test) }
 }

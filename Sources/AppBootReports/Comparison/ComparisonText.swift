@@ -90,10 +90,7 @@ package struct ComparisonText: Sendable {
 /// A report that writes a comparison as Markdown, for a pull request's comment or a CI summary.
 package struct ComparisonMarkdown: Sendable {
   /// The maximum number of UTF-8 bytes of the text. Rows that do not fit are only counted.
-  package var limit: Int
-
-  /// Creates a report of at most `limit` UTF-8 bytes.
-  package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
+  private let limit = MarkdownReport.commentLimit
 
   /// Returns the comparison as Markdown.
   package func text(of comparison: Comparison) -> String {

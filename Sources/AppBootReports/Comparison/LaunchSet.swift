@@ -121,8 +121,6 @@ struct LaunchPairs {
       pairs: pairs.map { (base: $0.head, head: $0.base) })
   }
 
-  var count: Int { pairs.count }
-
   /// The times of a step or the launch in one pair.
   private struct Times {
     var elapsed: (base: Int64, head: Int64)

@@ -9,7 +9,6 @@ struct SlowdownRule: Sendable {
   /// If the tests of both clocks found it, this is the one with the larger loss of time.
   let slower: [SlowdownTest.Subject: SlowdownTest]
   let limits: SlowdownTest.Limits
-  private let options: Comparison.Options
   /// True if launches did not wait for a processor.
   private let isIdle: Bool
 
@@ -34,8 +33,7 @@ struct SlowdownRule: Sendable {
     let slower = Set(steps.filter { $0.finding(limits) != nil }.map(\.subject.name))
     let launches = sessions.compactMap { $0.launch(slower: slower) }
     self.init(
-      steps + (launches.count == sessions.count ? launches.suffix(1).map { test($0, launches) } : []), limits,
-      options)
+      steps + (launches.count == sessions.count ? launches.suffix(1).map { test($0, launches) } : []), limits)
   }
 
   /// Creates the rule for launches that ran in turns.
@@ -45,7 +43,7 @@ struct SlowdownRule: Sendable {
     // A loss of CPU time costs more time on a busy machine, as the whole launch does.
     let least = Self.leastLoss(fastest: pairs.fastest(waitShare: waitShare ?? 0), options)
     self.init(
-      tests, Self.limits(tests: tests.count, loss: least, options), options,
+      tests, Self.limits(tests: tests.count, loss: least, options),
       isIdle: waitShare.map { $0 < Comparison.busyShare } ?? false)
   }
 
@@ -61,16 +59,12 @@ struct SlowdownRule: Sendable {
       slowdown: options.maximumSlowdown, loss: loss, level: options.level / Double(max(1, 2 * tests)))
   }
 
-  private init(
-    _ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options,
-    isIdle: Bool = false
-  ) {
+  private init(_ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, isIdle: Bool = false) {
     self.isIdle = isIdle
     slower = Dictionary(grouping: tests.filter { $0.finding(limits) != nil }, by: \.subject)
       .compactMapValues { $0.max { $0.loss < $1.loss } }
     self.tests = tests
     self.limits = limits
-    self.options = options
   }
 
   /// The tests that can leave a decision open. On a busy machine, a step with CPU times has only the test of these,

@@ -14,7 +14,7 @@ extension LaunchPage {
     let isFailing = comparison.launchChange?.failsMore == true
     let former = Self.shown(base, failed: false) ?? empty
     let record = Self.shown(head, failed: isFailing) ?? empty
-    let page = PageComparison(comparison, base: former, head: record)
+    let page = PageComparison(comparison, head: record)
     let changes = PageChanges(
       comparison, in: record, base: former, effects: page.effects,
       highlighted: Set(comparison.decided.filter(\.effect.isSlower).map(\.id)))
@@ -38,13 +38,8 @@ extension LaunchPage {
   ///
   /// - Parameter failed: True for the first launch that failed.
   private static func shown(_ records: [LaunchRecord], failed: Bool) -> LaunchRecord? {
-    if failed, let index = records.firstIndex(where: { !$0.succeeded }) {
-      return records[index].withEstimatedEnd
-    }
-    let successes = records.filter(\.succeeded)
-    guard !successes.isEmpty else { return records.first?.withEstimatedEnd }
-    let order = successes.indices.sorted { (successes[$0].elapsedTime, $0) < (successes[$1].elapsedTime, $1) }
-    return successes[order[(order.count - 1) / 2]]
+    if failed, let record = records.first(where: { !$0.succeeded }) { return record.withEstimatedEnd }
+    return records.filter(\.succeeded).median ?? records.first?.withEstimatedEnd
   }
 }
 
@@ -55,13 +50,12 @@ struct PageComparison {
   private static let simulatedSteps = 200_000
 
   private let comparison: Comparison
-  private let base: LaunchRecord
   private let head: LaunchRecord
   /// The effects of changed steps on the launch in nanoseconds, by id: positive if the change made it longer.
   private let gains: [String: Int64]
 
-  init(_ comparison: Comparison, base: LaunchRecord, head: LaunchRecord) {
-    (self.comparison, self.base, self.head) = (comparison, base, head)
+  init(_ comparison: Comparison, head: LaunchRecord) {
+    (self.comparison, self.head) = (comparison, head)
     gains = Self.gains(comparison, head)
   }
 

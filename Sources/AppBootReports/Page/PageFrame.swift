@@ -150,13 +150,13 @@ enum PageFrame {
   }
 
   /// Returns the HTML of a row: its name, then its cells as HTML with their CSS classes.
-  ///
-  /// - Parameter id: The attribute with the id to which a link leads; empty for none.
-  static func row(_ name: String, id: String = "", _ cells: [(classes: String, html: String)]) -> String {
-    row(html: "<bdi>\(Markup.visible(name))</bdi>", id: id, cells)
+  static func row(_ name: String, _ cells: [(classes: String, html: String)]) -> String {
+    row(html: "<bdi>\(Markup.visible(name))</bdi>", cells)
   }
 
   /// Returns the HTML of a row whose name is HTML.
+  ///
+  /// - Parameter id: The attribute with the id to which a link leads; empty for none.
   static func row(html name: String, id: String = "", _ cells: [(classes: String, html: String)]) -> String {
     let cells = cells.map { "<td\($0.isEmpty ? "" : " class=\"\($0)\"")>\($1)</td>" }
     return "<tr\(id)><th scope=\"row\">\(name)</th>\(cells.joined())</tr>\n"

@@ -130,16 +130,21 @@ final class EventLines: RecordObserver {
     state.withLock { state in
       let now = MonotonicClock.now()
       let time = now - (state.origin ?? now)
-      let kinds = event.kinds(ofStep: step)
-      for kind in kinds { write(LaunchEvent(kind, at: time).json(in: outline)) }
+      func json(_ kind: LaunchEvent.Kind) -> String { LaunchEvent(kind, at: time).json(in: outline) }
       switch event {
       case .changed(let status): write("serviceChanged", of: status.id, at: time) { status.write(to: &$0) }
       case .delayed(let id, let killIn, _):
         write("serviceDelayed", of: id, at: time) { $0.member("killIn", killIn) }
       case .ended(_, _, .fail, _, let failure):
-        let line = LaunchEvent(.ended(step: step, state: .failed(failure)), at: time).json(in: outline)
+        let line = json(.ended(step: step, state: .failed(failure)))
         if state.hasLaunchEnded { write(line) } else { state.failures.append(line) }
-      case .output, .killed, .ended, .abandoned, .health: break
+      case .output(_, let attempt, let lines):
+        for line in lines {
+          write(json(.output(.init(step: step, attempt: attempt, stream: line.stream, line: line.text))))
+        }
+      case .killed(_, _, let grace): write(json(.killed(step: step, after: .nanoseconds(grace))))
+      // The others are in the change of the state before or after them.
+      case .ended, .abandoned, .health: break
       }
     }
   }
@@ -162,19 +167,6 @@ extension ToolContext {
   /// Returns whether a command starts a service.
   fileprivate func isService(_ command: String) -> Bool {
     command == RunService.name || registry[command]?.type is any ServiceCommand.Type
-  }
-}
-
-extension ServiceEvent {
-  /// Returns the events of a launch that describe this event of a service.
-  fileprivate func kinds(ofStep step: Int) -> [LaunchEvent.Kind] {
-    switch self {
-    case .output(_, let attempt, let lines):
-      lines.map { .output(.init(step: step, attempt: attempt, stream: $0.stream, line: $0.text)) }
-    case .killed(_, _, let time): [.killed(step: step, after: .nanoseconds(time))]
-    // The others are in the change of the state before or after them.
-    case .changed, .delayed, .ended, .abandoned, .health: []
-    }
   }
 }
 

@@ -49,9 +49,6 @@ enum ControlRequest: Sendable, Hashable {
   case emit(event: String, payload: String?, url: String?, scene: String?)
   case service(ServiceAction, id: String)
 
-  /// The line of JSON, without its line feed.
-  var json: String { json(toAppOf: nil) }
-
   /// Returns the line of JSON, without its line feed.
   ///
   /// - Parameter manifest: The path of the manifest that the app must have; `nil` for any app.

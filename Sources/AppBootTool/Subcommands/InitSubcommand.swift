@@ -123,9 +123,7 @@ enum InitSubcommand: Subcommand {
   /// Returns whether a path needs no quotes in a systemd unit, YAML, a Dockerfile and a shell, and is not an option.
   private static func isPlain(_ path: String) -> Bool {
     !FileSystem.lastComponent(path).hasPrefix("-")
-      && path.utf8.allSatisfy { byte in
-        "._/-".utf8.contains(byte) || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-      }
+      && path.utf8.allSatisfy { $0.isWord || "./-".utf8.contains($0) }
   }
 }
 

@@ -53,7 +53,7 @@ enum ReportSubcommand: Subcommand {
     let running = format == .html && source.number == 1 ? history.flatMap(RunningPage.init) : nil
     let record = try running?.launch ?? record(of: source, tool)
     if let step = arguments[why] {
-      try explain(step, in: record, asJSON: format == .json, arguments, tool)
+      try explain(step, in: record, asJSON: format == .json, tool)
     } else {
       let text = text(of: record, as: format, in: output.style(tool), comparingIn: history, tool, running)
       try output.write(text, tool)
@@ -65,7 +65,7 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Throws: `SelectionError` if the launch has no such step.
   private static func explain(
-    _ id: String, in record: LaunchRecord, asJSON: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
+    _ id: String, in record: LaunchRecord, asJSON: Bool, _ tool: ToolContext
   ) throws {
     guard let step = record.outline.index(ofStep: id) else {
       throw SelectionError(unknown: [id], known: record.outline.map(\.id))
@@ -125,9 +125,7 @@ enum ReportSubcommand: Subcommand {
     }
     return record
   }
-}
 
-extension ReportSubcommand {
   /// Returns the last launch of a state directory if it has only a journal; `nil` if the launch has a record.
   ///
   /// A launch has only a journal if its process crashed, or if its record could not be stored.

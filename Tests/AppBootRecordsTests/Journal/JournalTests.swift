@@ -17,7 +17,6 @@ struct JournalTests {
     #expect(journal.hasEnded)
     #expect(journal.running.isEmpty)
     #expect(journal.damage.isEmpty)
-    #expect(!journal.isTorn)
     #expect(journal.process == 4711)
     #expect(!journal.wasDebugged)
     #expect(try read(RecordSample.journal(wasDebugged: true)).wasDebugged)

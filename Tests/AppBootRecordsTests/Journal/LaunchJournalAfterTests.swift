@@ -56,7 +56,7 @@ final class EventJournalTests: Sendable {
     let launch = await host.receive(.didFinishLaunching(LaunchOptions()))
     let outcome = await host.receive(.openURL(OpenURLRequest("notes://7", scene: nil)))
     let journal = try stored(written)
-    #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
+    #expect(journal.hasEnded && journal.damage.isEmpty)
     #expect(journal.runningHandlers.isEmpty)
     #expect(journal.record.events.map(\.event) == ["openURL"])
     let event = try #require(journal.record.events.first)

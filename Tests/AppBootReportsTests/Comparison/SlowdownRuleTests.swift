@@ -256,7 +256,7 @@ struct SlowdownRuleTests {
     let test = try #require(slow.slower.first)
     #expect(test.subject == .step("work") && test.clock == .cpu)
     #expect(abs(test.factor - 1.2) < 0.03)
-    #expect(slow.tests.first { $0.subject == .step("network") }?.clock == .elapsed)
+    #expect(slow.stepTests["network"]?.clock == .elapsed)
     let busy = Comparison(pairs: pairs(22, stretch: 20, slow: 120), waitShare: 0.95)
     #expect(busy.slower.first?.subject == .step("work") && busy.slower.first?.clock == .cpu)
     #expect(Comparison(pairs: pairs(22, stretch: 5), waitShare: 0.95).doubt == nil)
@@ -316,7 +316,7 @@ struct SlowdownRuleTests {
         })
     }
     let noise: [Int64] = [-8, 13, -6, 11, -4, 9, -2, 7, 1, 5, 3, 15]
-    #expect(comparison(noise).tests.contains { $0.change > 1.1 })
+    #expect(comparison(noise).stepTests.values.contains { $0.change > 1.1 })
     #expect(comparison(noise).doubt == nil)
     let slow: [Int64] = [-2, 7, -3, 8, 6, 5, 4, 9, 3, 5, 6, 7]
     guard case .undecided? = comparison(slow).doubt else {

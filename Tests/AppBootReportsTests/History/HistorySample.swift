@@ -1,6 +1,7 @@
 import AppBoot
-import AppBootRecords
 import AppBootTestSupport
+
+@testable import AppBootRecords
 
 /// Launches with noise and planted changes, the same for each seed.
 struct HistorySample {

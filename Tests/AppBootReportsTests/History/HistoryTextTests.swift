@@ -1,7 +1,7 @@
 import AppBoot
-import AppBootRecords
 import Testing
 
+@testable import AppBootRecords
 @testable import AppBootReports
 
 @Suite("The history as text and JSON")

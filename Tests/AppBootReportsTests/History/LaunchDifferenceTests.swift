@@ -1,8 +1,8 @@
 import AppBoot
-import AppBootRecords
 import Testing
 import AppBootTestSupport
 
+@testable import AppBootRecords
 @testable import AppBootReports
 
 @Suite("The difference of a launch from those before it", .ownThread)
