@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootBase
 import AppBootLifecycle
 
 /// A pattern for URLs, such as `notes://note/{id}`.
@@ -56,7 +57,7 @@ package struct URLPattern: Sendable, Hashable {
       if !name.contains("{"), !name.contains("}") { return .placeholder(String(name)) }
     }
     guard !text.contains(where: { "{}*".contains($0) }) else { throw .segment(String(text)) }
-    return .text(URLParts.decoded(text))
+    return .text(text.percentDecoded)
   }
 
   /// Matches a URL, and returns the values of the placeholders; `nil` if the URL does not match.
@@ -145,13 +146,13 @@ struct URLParts: Sendable, Hashable {
     let authority = hierarchy.prefix { $0 != "/" }
     self.scheme = scheme
     host = Self.host(of: authority)
-    segments = hierarchy.dropFirst(authority.count).split(separator: "/").map(Self.decoded)
+    segments = hierarchy.dropFirst(authority.count).split(separator: "/").map(\.percentDecoded)
     query = Self.items(of: withoutFragment.dropFirst(hierarchy.count + 1))
   }
 
   /// Returns the host and port of an authority, in lower case and without the user.
   static func host(of authority: Substring) -> String {
-    decoded(authority.drop(through: "@")).lowercased()
+    authority.drop(through: "@").percentDecoded.lowercased()
   }
 
   /// Returns the scheme in lower case and the text after `://`; `nil` for a text without `scheme://`.
@@ -162,30 +163,12 @@ struct URLParts: Sendable, Hashable {
     return (scheme, rest.dropFirst(3))
   }
 
-  /// Returns the text with each `%XX` replaced by its byte. Invalid UTF-8 in the result is replaced by U+FFFD.
-  static func decoded(_ text: Substring) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.first {
-      rest = rest.dropFirst()
-      let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-      if byte == UInt8(ascii: "%"), digits.count == 2 {
-        bytes.append(UInt8(digits[0] << 4 | digits[1]))
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   private static func items(of query: Substring) -> [String: String] {
     var items: [String: String] = [:]
     for item in query.split(separator: "&") {
       let name = item.prefix { $0 != "=" }
-      let value = decoded(item.dropFirst(name.count + 1))
-      items[decoded(name)] = items[decoded(name)] ?? value
+      let value = item.dropFirst(name.count + 1).percentDecoded
+      items[name.percentDecoded] = items[name.percentDecoded] ?? value
     }
     return items
   }
@@ -195,5 +178,25 @@ extension Substring {
   /// Returns the text after the last occurrence of a character; the whole text if the character does not occur.
   fileprivate func drop(through character: Character) -> Substring {
     lastIndex(of: character).map { self[index(after: $0)...] } ?? self
+  }
+}
+
+extension StringProtocol {
+  /// The text with each `%XX` replaced by its byte. A `%` without two hexadecimal digits stays.
+  ///
+  /// Invalid UTF-8 in the result is replaced by U+FFFD.
+  package var percentDecoded: String {
+    var bytes: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap(Hexadecimal.value(of:))
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -194,7 +194,7 @@ extension ContextKey<String> {
   package static func output(ofStep id: String) -> Self { Self("step.\(id).output") }
 
   /// Returns the id of the step if a name is that of a step's output; `nil` for any other name.
-  static func step(ofOutput name: String) -> String? {
+  package static func step(ofOutput name: String) -> String? {
     guard name.hasPrefix("step."), name.hasSuffix(".output"), name.utf8.count > "step..output".utf8.count
     else {
       return nil

@@ -327,5 +327,5 @@ extension OutputLogs {
   }
 
   /// Returns the id of the step with a log of a name; for a long id, the name.
-  package static func step(ofLog name: String) -> String { URLParts.decoded(name[...]) }
+  package static func step(ofLog name: String) -> String { name.percentDecoded }
 }

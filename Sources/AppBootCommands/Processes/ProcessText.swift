@@ -19,7 +19,7 @@ enum ProcessText {
       problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
     }
     for name in scanner.names(in: text) where !name.hasPrefix("env.") && !name.hasPrefix("service.") {
-      if let step = step(of: name) {
+      if let step = ContextKey<String>.step(ofOutput: name) {
         outputs.append((ContextKey<String>.output(ofStep: step).name, "{\(name)}"))
       } else if name.hasPrefix("step.") {
         problems.append("unknown placeholder {\(name)}: write {step.ID.output} for the output of a step")
@@ -43,7 +43,7 @@ enum ProcessText {
   ) throws(PlaceholderError) -> String {
     if let variable = name.dropping(prefix: "env.") { return try context.variable(variable) }
     if name.hasPrefix("service.") { return try context.port(ofPlaceholder: name) }
-    if let step = step(of: name) {
+    if let step = ContextKey<String>.step(ofOutput: name) {
       guard let output = context.output(ofStep: step) else { throw .noOutput(step) }
       guard !output.utf8.contains(0) else { throw .zeroByte(step) }
       return output
@@ -53,13 +53,6 @@ enum ProcessText {
       throw .unknown(name, among: launchNames, open: ["env."])
     }
     return known.value(of: context.launch, screen: "")
-  }
-
-  /// Returns the id of the step whose output the placeholder inserts; `nil` for any other placeholder.
-  private static func step(of name: String) -> String? {
-    guard let name = name.dropping(prefix: "step."), name.hasSuffix(".output") else { return nil }
-    let id = name.dropLast(".output".count)
-    return id.isEmpty ? nil : String(id)
   }
 }
 

@@ -208,9 +208,7 @@ extension SendHTTPRequest: OperationCommand {
 
   /// Returns a variable's value as the content of a JSON string, with escapes and without quotes.
   private static func escaped(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.value(text)
-    return String(writer.text.dropFirst().dropLast())
+    String(text.asJSON.dropFirst().dropLast())
   }
 }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 
 /// A parser of a subcommand's arguments: `--name value`, `--name=value`, `-n`, `--`. It reads the option declarations.
@@ -295,21 +296,5 @@ extension String {
   /// The text without the white space around it.
   var trimmed: String {
     String(String(drop(while: \.isWhitespace).reversed()).drop(while: \.isWhitespace).reversed())
-  }
-
-  /// The text with `%41` as `A`. A `%` without two hexadecimal digits stays.
-  private var percentDecoded: String {
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2).compactMap(Hexadecimal.value(of:))
-      if byte == UInt8(ascii: "%"), digits.count == 2 {
-        bytes.append(digits[0] << 4 | digits[1])
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
