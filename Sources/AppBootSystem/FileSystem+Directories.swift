@@ -54,11 +54,6 @@ extension FileSystem {
     }
   }
 
-  /// Renames a file. A file that has the new name is replaced (`rename`, POSIX).
-  package static func rename(_ path: String, to newPath: String) throws(SystemError) {
-    guard systemRename(path, newPath) == 0 else { throw .last("rename", path) }
-  }
-
   /// Removes a file, a link or an empty directory (`remove`, POSIX).
   package static func remove(_ path: String) throws(SystemError) {
     guard systemRemove(path) == 0 else { throw .last("remove", path) }

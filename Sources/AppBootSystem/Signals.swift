@@ -21,7 +21,6 @@ package enum Signals {
     #endif
   }
   package static var user2: Int32 { SIGUSR2 }
-  package static var child: Int32 { SIGCHLD }
   package static var windowChange: Int32 { SIGWINCH }
   package static var stop: Int32 { SIGSTOP }
   package static var resume: Int32 { SIGCONT }

@@ -135,16 +135,6 @@ package struct SocketAddress: Equatable, Sendable {
     return own.count >= MemoryLayout<sockaddr_in>.size
   }
 
-  /// Returns the local port of a bound IPv4 socket.
-  static func port(of descriptor: Int32) -> UInt16 {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    _ = withUnsafeMutableBytes(of: &address) { bytes in
-      bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &size) }
-    }
-    return UInt16(bigEndian: address.sin_port)
-  }
-
   func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     bytes.withUnsafeBytes { raw in
       raw.withMemoryRebound(to: sockaddr.self) { bound in

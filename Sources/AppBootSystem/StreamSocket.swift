@@ -163,17 +163,14 @@ private func systemShutdown(_ socket: Int32, _ how: Int32) -> Int32 { shutdown(s
 
 /// A listener for connections from this machine, on 127.0.0.1 or at a path.
 package final class SocketListener: Sendable {
-  /// The TCP port; 0 for a socket at a path.
-  package let port: UInt16
   private let descriptor: Int32
   private let isOpen = Lock(true)
   /// The path of the local socket with the identity of its file; `nil` for a TCP port.
   private let place: (path: String, file: FileSystem.Identity)?
 
-  /// Listens on a port of 127.0.0.1. If `port` is 0, the system chooses a free port.
-  package init(port: UInt16 = 0) throws(SystemError) {
-    descriptor = try Self.listen(on: .loopback(port), named: "127.0.0.1:\(port)")
-    self.port = SocketAddress.port(of: descriptor)
+  /// Listens on a TCP port.
+  package init(on address: SocketAddress, named name: String) throws(SystemError) {
+    descriptor = try Self.listen(on: address, named: name)
     place = nil
   }
 
@@ -185,7 +182,6 @@ package final class SocketListener: Sendable {
       try Self.listen(on: address, named: path, mode: mode)
     }
     place = FileSystem.identity(of: path).map { (path, $0) }
-    port = 0
   }
 
   /// Throws the error with which a server would fail that listens on a TCP port of all interfaces.

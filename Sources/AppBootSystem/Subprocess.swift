@@ -130,12 +130,6 @@ package final class Subprocess: Sendable {
     state.withLock { !$0.isFinished && Signals.send(signal, to: -processIdentifier) }
   }
 
-  /// Sends a signal to the whole group if the process itself is running. Returns false if no signal was sent.
-  @discardableResult
-  package func kill(_ signal: Int32) -> Bool {
-    end() == nil && killGroup(signal)
-  }
-
   /// Lets the process outlive this one. Its ``GroupWatcher`` then does not kill it.
   package func outlive() { GroupWatcher.remove(processIdentifier) }
 

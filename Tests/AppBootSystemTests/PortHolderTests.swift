@@ -1,5 +1,6 @@
 #if os(Linux)
 @testable import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @Suite("PortHolder")
