@@ -159,7 +159,9 @@ extension LaunchContext {
 
 extension StartupCommandsBuilder {
   /// Returns the builder with the window on which screens are shown; `nil` for none.
-  public func window(_ window: (any AppWindow)?) -> Self { setWindowObject(window) }
+  public func window(_ window: (any AppWindow)?) -> Self {
+    with { $0.environment.window = window }
+  }
 }
 
 extension LaunchPlan {

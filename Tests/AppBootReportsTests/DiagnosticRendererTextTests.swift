@@ -34,7 +34,7 @@ struct DiagnosticRendererTextTests {
     let text = "one two\nthree"
     let diagnostics = [
       .error("second", at: SourceRange(of: "three", in: text)),
-      Diagnostic.warning("first", at: SourceRange(of: "two", in: text)).noting(
+      Diagnostic(.warning, "first", at: SourceRange(of: "two", in: text)).noting(
         "see here", at: SourceRange(of: "one", in: text)),
     ]
     #expect(

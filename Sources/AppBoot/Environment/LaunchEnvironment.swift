@@ -92,11 +92,6 @@ package struct LaunchEnvironment: Sendable {
     return result
   }
 
-  /// Returns whether the environment files of two environments set the same variables.
-  package func hasSameFiles(as other: LaunchEnvironment) -> Bool {
-    fileVariables == other.fileVariables && stepVariables == other.stepVariables
-  }
-
   /// Returns those variables of files that would have an effect.
   ///
   /// They are those that ``variables`` does not have or, if that is `nil`, the process does not have.

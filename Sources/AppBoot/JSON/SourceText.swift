@@ -25,14 +25,6 @@ package struct SourceText: Sendable, Equatable {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
-  /// The range of the whole text.
-  package var range: SourceRange { SourceRange(0, bytes.count) }
-
-  /// Returns the line and column of a byte offset. Takes O(n); for many offsets, create a `SourceLines`.
-  package func location(of offset: Int) -> SourceLocation {
-    SourceLines(self).location(of: offset)
-  }
-
   /// The offset at which the next included text begins.
   var nextStart: Int { included.reduce(bytes.count + 1) { $0 + $1.bytes.count + 1 } }
 }

@@ -1,8 +1,5 @@
 /// A parser and formatter of durations, for example `"250ms"`, `"1m30s"` or `"1.5s"`.
 package enum DurationText {
-  /// The longest duration: `Int64.max` nanoseconds, about 292 years.
-  package static let longest: Duration = .nanoseconds(Int64.max)
-
   /// The names of the units and their sizes in nanoseconds, longest first.
   private static let units: [(name: String, size: Int64)] = [
     ("h", 3600 * second), ("m", 60 * second), ("s", second), ("ms", 1_000_000), ("us", 1000), ("ns", 1),
@@ -136,7 +133,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
   case repeatedUnit(_ unit: String)
   /// The duration is below zero.
   case negative(_ text: String)
-  /// The duration is longer than `DurationText.longest`.
+  /// The duration is longer than `Int64.max` nanoseconds, about 292 years.
   case tooLong(_ text: String)
   /// The duration is not a whole number of nanoseconds.
   case tooFine(_ text: String)

@@ -59,11 +59,6 @@ package struct ParameterReader {
     }
   }
 
-  /// Returns a value of a type; `nil` if the JSON is wrong.
-  package mutating func value<Value: ParameterValue>(_ json: JSONValue, as type: Value.Type) -> Value? {
-    Value.parameterType.read(json, &self)
-  }
-
   /// Reads a part of a value. If it is wrong, reports that, and returns `nil`.
   ///
   /// - Parameter declared: The schema in a parameter's declaration, for the message.

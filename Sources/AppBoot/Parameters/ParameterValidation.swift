@@ -84,17 +84,6 @@ public struct ParameterValidation {
     require(contextValue, for: text, at: places)
   }
 
-  /// Declares that the value at a path in the entry's `with` names a service that comes before the command.
-  package mutating func requireService(_ id: String, at places: Place...) {
-    require(id, at: places, need: .service)
-  }
-
-  /// Declares that the value at a path in the entry's `with` names a step that is not a service. It need not come
-  /// before the command.
-  package mutating func requireStep(_ id: String, at places: Place...) {
-    require(id, at: places, need: .step)
-  }
-
   /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command, a service or
   /// a step.
   package mutating func require(

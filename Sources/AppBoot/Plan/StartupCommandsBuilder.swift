@@ -62,11 +62,6 @@ public struct StartupCommandsBuilder: Sendable {
     self.code = code
   }
 
-  /// Sets the app's window, an `AppWindow` of `AppBootLifecycle`; `nil` for none.
-  package func setWindowObject(_ window: (any AnyObject & Sendable)?) -> Self {
-    with { $0.environment.window = window }
-  }
-
   /// Returns the builder with the reason for the launch, and the data that came with it.
   public func launchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
@@ -79,11 +74,6 @@ public struct StartupCommandsBuilder: Sendable {
     with { $0.environment.variables = variables }
   }
 
-  /// Sets variables that have priority over all others.
-  package func fixing(variables: [String: String]) -> Self {
-    with { $0.environment.fixedVariables = variables }
-  }
-
   /// Provides a value to all commands, before the first one runs.
   ///
   /// A command can provide another value for the key later. A second call with the same key replaces the value.
@@ -94,7 +84,8 @@ public struct StartupCommandsBuilder: Sendable {
   /// Returns the builder with a timeout of the launch. It replaces the manifest's timeout.
   public func timeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
-  private func with(_ change: (inout Self) -> Void) -> Self {
+  /// Returns the builder with a change.
+  package func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
     change(&copy)
     return copy

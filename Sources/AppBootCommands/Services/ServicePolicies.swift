@@ -74,7 +74,7 @@ public struct RestartPolicy: ParameterGroup {
     }
     if with?.isEmpty == true { validation.reject("name at least one service", at: "with") }
     for (index, id) in (with ?? []).enumerated() {
-      validation.requireService(id, at: "with", .index(index))
+      validation.require(id, at: ["with", .index(index)], need: .service)
       let isFirst = with?.firstIndex(of: id) == index
       if !isFirst { validation.reject("name each service once", at: "with", .index(index)) }
     }

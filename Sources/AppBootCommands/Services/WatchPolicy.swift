@@ -57,7 +57,7 @@ public struct WatchPolicy: ParameterGroup {
         validation.reject("must not begin with \"!\": name only what counts", at: .key(key), .index(index))
       }
     }
-    for (index, id) in run.enumerated() { validation.requireStep(id, at: "run", .index(index)) }
+    for (index, id) in run.enumerated() { validation.require(id, at: ["run", .index(index)], need: .step) }
     if let poll, poll <= .zero { validation.reject("must be greater than zero", at: "poll") }
   }
 

@@ -248,7 +248,8 @@ extension ScreenText: ParameterValue {
   /// A string, or a list of strings that are the lines.
   package static var parameterType: ParameterType<ScreenText> {
     ParameterType(.anyOf([.string, .array(.string)]), placeholder: ScreenText("")) { json, reader in
-      let lines = json.kind == .array ? reader.value(json, as: [String].self) : reader.text(json).map { [$0] }
+      let lines =
+        json.kind == .array ? [String].parameterType.read(json, &reader) : reader.text(json).map { [$0] }
       return lines.map { ScreenText($0.joined(separator: "\n")) }
     }
   }

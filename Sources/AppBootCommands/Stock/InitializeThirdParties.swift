@@ -182,7 +182,8 @@ extension LibraryName: ParameterValue {
     ) { json, reader in
       if json.kind == .object {
         let before = reader.mistakeCount
-        guard let names = reader.value(json, as: PlatformNames.self)?.names, reader.mistakeCount == before
+        guard let names = PlatformNames.parameterType.read(json, &reader)?.names,
+          reader.mistakeCount == before
         else { return nil }
         return names.isEmpty ? reader.reject(PlatformNames.problem, json) : LibraryName(names: names)
       }

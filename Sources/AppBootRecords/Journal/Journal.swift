@@ -139,9 +139,9 @@ extension RecordError {
   package var location: SourceLocation? {
     switch self {
     case .notJSON(let diagnostics, let source):
-      diagnostics.first.map { source.location(of: Int($0.range.start)) }
+      diagnostics.first.map { SourceLines(source).location(of: Int($0.range.start)) }
     case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
-      source.location(of: Int(diagnostic.range.start))
+      SourceLines(source).location(of: Int(diagnostic.range.start))
     case .notARecord, .newerVersion, .unreadable: nil
     }
   }

@@ -110,7 +110,9 @@ struct LaunchRequest: Sendable {
     _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil
   ) throws -> LaunchPlan {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-      .launchOptions(options).state(state).window(window).fixing(variables: fixedVariables)
+      .launchOptions(options).state(state).window(window).with {
+        $0.environment.fixedVariables = fixedVariables
+      }
     builder.selection = selection
     if let timeout { builder = builder.timeout(timeout) }
     return try handlers(of: try builder.build(), declaring: registry.events)

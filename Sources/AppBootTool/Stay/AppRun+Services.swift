@@ -152,7 +152,11 @@ extension AppRun {
       if isSame { return nil }
       throw error
     }
-    if isSame, new.environment.hasSameFiles(as: plan.environment) { return nil }
+    if isSame, new.environment.fileVariables == plan.environment.fileVariables,
+      new.environment.stepVariables == plan.environment.stepVariables
+    {
+      return nil
+    }
     guard new.outline.hasSameSteps(as: plan.outline), let step = new.outline.index(ofStep: id) else {
       throw ToolError("the steps of \(path) or their order have changed: restart the app")
     }

@@ -6,8 +6,8 @@ private struct Even: ParameterValue {
   let number: Int
 
   static var parameterType: ParameterType<Even> {
-    ParameterType(Int.parameterSchema, placeholder: Even(number: 0)) { json, reader in
-      guard let number = reader.value(json, as: Int.self) else { return nil }
+    ParameterType(Int.parameterType.schema([]), placeholder: Even(number: 0)) { json, reader in
+      guard let number = Int.parameterType.read(json, &reader) else { return nil }
       return number % 2 == 0 ? Even(number: number) : reader.reject("\(number) is odd", json)
     }
   }

@@ -232,8 +232,8 @@ struct JSONMistakeTests {
         "off": {"a":}
       }
       """
-    let source = SourceText(name: "t", text: text)
-    let found = mistakes(text).map { "\(source.location(of: Int($0.range.start))) \($0.message)" }
+    let lines = SourceLines(SourceText(name: "t", text: text))
+    let found = mistakes(text).map { "\(lines.location(of: Int($0.range.start))) \($0.message)" }
     #expect(
       found == [
         "2:3 JSON has no comments",

@@ -7,33 +7,35 @@ struct SourceTextTests {
   @Test("CRLF, LF and a lone CR end a line")
   func lineEnds() {
     let source = SourceText(name: "t", text: "a\nb\r\nc\rd\n")
-    let places = (0...source.bytes.count).map { source.location(of: $0).description }
+    let lines = SourceLines(source)
+    let places = (0...source.bytes.count).map { lines.location(of: $0).description }
     #expect(places == ["1:1", "1:2", "2:1", "2:2", "2:3", "3:1", "3:2", "4:1", "4:2", "5:1"])
   }
 
   @Test("A column is one character of any number of bytes")
   func columns() {
     let source = SourceText(name: "t", text: "é日👨‍👩‍👧e\u{301}🇨🇭x")
+    let lines = SourceLines(source)
     let end = source.bytes.count
-    #expect(source.location(of: 2).column == 2)
-    #expect(source.location(of: 5).column == 3)
-    #expect(source.location(of: end - 1).column == 6)
-    #expect(source.location(of: end).column == 7)
+    #expect(lines.location(of: 2).column == 2)
+    #expect(lines.location(of: 5).column == 3)
+    #expect(lines.location(of: end - 1).column == 6)
+    #expect(lines.location(of: end).column == 7)
   }
 
   @Test("Offsets outside a text are clamped to its ends")
   func outside() {
-    let source = SourceText(name: "t", text: "ab\nc")
-    #expect(source.location(of: -5) == SourceLocation(line: 1, column: 1))
-    #expect(source.location(of: 99) == SourceLocation(line: 2, column: 2))
-    #expect(SourceText(name: "t", text: "").location(of: 0) == SourceLocation(line: 1, column: 1))
+    let lines = SourceLines(SourceText(name: "t", text: "ab\nc"))
+    #expect(lines.location(of: -5) == SourceLocation(line: 1, column: 1))
+    #expect(lines.location(of: 99) == SourceLocation(line: 2, column: 2))
+    #expect(SourceLines(SourceText(name: "t", text: "")).location(of: 0) == SourceLocation(line: 1, column: 1))
   }
 
   @Test("Each byte that is not UTF-8 is one column")
   func invalid() {
-    let source = SourceText(name: "t", bytes: [0x61, 0xFF, 0xFE, 0x62, 0x0A, 0xC3])
-    #expect(source.location(of: 3) == SourceLocation(line: 1, column: 4))
-    #expect(source.location(of: 6) == SourceLocation(line: 2, column: 2))
+    let lines = SourceLines(SourceText(name: "t", bytes: [0x61, 0xFF, 0xFE, 0x62, 0x0A, 0xC3]))
+    #expect(lines.location(of: 3) == SourceLocation(line: 1, column: 4))
+    #expect(lines.location(of: 6) == SourceLocation(line: 2, column: 2))
   }
 
   /// A text with very long lines and characters of several code points.
