@@ -70,3 +70,10 @@ extension LaunchPlan {
   /// Returns the maximum number of steps that run at the same time off the main lane, with the steps that need no slot.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + slotlessCount, count) }
 }
+
+extension DependencyGraph {
+  /// True if the graph is a sequence: each step comes after exactly the step before it.
+  package var isPureSequence: Bool {
+    (0..<count).allSatisfy { predecessors(of: $0) == ($0 == 0 ? [] : [$0 - 1]) }
+  }
+}

@@ -5,11 +5,6 @@ package enum Host {
   /// This process's identifier (`getpid`, POSIX).
   package static var processIdentifier: Int32 { getpid() }
 
-  /// Returns whether a process exists (`kill`, POSIX).
-  package static func isRunning(_ process: Int32) -> Bool {
-    process > 0 && (kill(process, 0) == 0 || errno == EPERM)
-  }
-
   /// The number of online processors, at least 1 (`sysconf`).
   package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

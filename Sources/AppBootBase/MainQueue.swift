@@ -29,15 +29,6 @@ package struct MainQueue: Sendable {
   /// While it waits, that actor runs no other job.
   package static var isBlockedByCaller: Bool { isOnMainActor && current() == nil }
 
-  /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
-  package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
-    if isOnMainActor {
-      MainActor.assumeIsolated(job)
-    } else {
-      add { MainActor.assumeIsolated(job) }
-    }
-  }
-
   /// True while the main thread runs jobs of the main queue.
   private static let isServing = Lock(false)
 

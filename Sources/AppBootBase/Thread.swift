@@ -96,17 +96,6 @@ private final class ThreadTask: Sendable {
   }
 }
 
-extension Thread {
-  /// Runs `body` on a new detached thread. If the system cannot start one, runs it on the calling thread.
-  package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
-    do throws(SystemError) {
-      try start(name: name, body)
-    } catch {
-      body()
-    }
-  }
-}
-
 /// A thread for work that may block, for example a write.
 ///
 /// Requests do not queue: a new request replaces an earlier one that has not begun. The thread ends after a second

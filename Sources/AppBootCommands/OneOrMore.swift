@@ -55,3 +55,22 @@ extension ParameterSchema {
     }
   }
 }
+
+extension ParameterType {
+  /// Returns the description of a type with a schema of its own, whose values are written as strings.
+  ///
+  /// - Parameter make: A function that makes a value from its text. The description of its error is the message.
+  package static func text<Failure: Error>(
+    _ schema: ParameterSchema, placeholder: @escaping @Sendable @autoclosure () -> Value,
+    parsing make: @escaping @Sendable (String) throws(Failure) -> Value
+  ) -> ParameterType {
+    ParameterType(schema, placeholder: placeholder()) { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      do {
+        return try make(text)
+      } catch {
+        return reader.reject("\(error)", json)
+      }
+    }
+  }
+}

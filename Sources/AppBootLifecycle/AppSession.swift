@@ -273,3 +273,14 @@ package final class EventExpiration: Sendable {
     if isOver { runner.cancel(Self.reason) }
   }
 }
+
+extension LaunchRecord {
+  /// Adds an event of a process that continued to run after the launch. Only `killed`, `noted` and a failure change the
+  /// record.
+  fileprivate mutating func add(late event: LaunchEvent) {
+    switch event.kind {
+    case .killed, .noted, .ended: apply(event)
+    default: break
+    }
+  }
+}

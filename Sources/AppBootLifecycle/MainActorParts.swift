@@ -107,3 +107,14 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
     }
   }
 }
+
+extension MainQueue {
+  /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
+  package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
+    if isOnMainActor {
+      MainActor.assumeIsolated(job)
+    } else {
+      add { MainActor.assumeIsolated(job) }
+    }
+  }
+}

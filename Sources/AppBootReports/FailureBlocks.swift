@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The failures of a launch as text, with a block for each. Equal failures share a block.
 ///
@@ -35,7 +36,7 @@ struct FailureBlocks {
   }
 
   private func place(of step: Int, in record: LaunchRecord) -> String? {
-    record.outline.place(of: record.outline.location(ofStep: step))
+    record.outline.place(of: record.outline.locations()[step])
   }
 
   /// Returns one line about steps that failed with the error of a step whose block was printed before.

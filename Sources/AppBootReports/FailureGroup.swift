@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// Failed steps with the same error. Reports show the error once.
 struct FailureGroup {

@@ -108,7 +108,7 @@ package struct GitHubAnnotations: Sendable {
     case .running, .succeeded, .failed: break
     case .timedOut, .cancelled:
       let reason = OutcomeText(record).reason(subject: subject, after: TimeNumbers.brief) ?? ""
-      let place = record.interrupted.first.flatMap { record.outline.location(ofStep: $0.index) }
+      let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
       lines.append(command(.error, reason, title: nil, record, place))
     }
     if includesWarnings, let budget = record.outline.budgetTime, record.elapsedTime > budget {

@@ -137,7 +137,7 @@ struct JUnitCase {
     case .timedOut, .cancelled: break
     }
     let message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
-    let place = record.interrupted.first.flatMap { record.outline.location(ofStep: $0.index) }
+    let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
     return JUnitCase(
       name: "(\(kind))", time: record.elapsedTime, file: record.outline.manifestName, line: place?.line,
       result: .failure(type: record.outcome.name, message: message, text: message))

@@ -345,3 +345,11 @@ extension LaunchCondition {
     }
   }
 }
+
+extension Diagnostic {
+  /// Returns a warning with at most one line of help.
+  fileprivate static func warning(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic
+  {
+    Diagnostic(.warning, message, at: range, help: help.map { [$0] } ?? [])
+  }
+}

@@ -56,3 +56,14 @@ extension WallClock {
     return timestamp(nanoseconds: overflow ? (microseconds < 0 ? .min : .max) : product)
   }
 }
+
+extension Thread {
+  /// Runs `body` on a new detached thread. If the system cannot start one, runs it on the calling thread.
+  package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
+    do throws(SystemError) {
+      try start(name: name, body)
+    } catch {
+      body()
+    }
+  }
+}

@@ -1,6 +1,11 @@
 import AppBootLibC
 
 extension Host {
+  /// Returns whether a process exists (`kill`, POSIX).
+  package static func isRunning(_ process: Int32) -> Bool {
+    process > 0 && (kill(process, 0) == 0 || errno == EPERM)
+  }
+
   /// Returns the name and the release of the kernel, and the processor architecture, for example `Linux`, `6.18.44` and
   /// `x86_64` (`uname`, POSIX).
   package static func kernel() -> (system: String, release: String, architecture: String) {

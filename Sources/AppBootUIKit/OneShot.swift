@@ -1,5 +1,5 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
-import AppBootBase
+import AppBootLifecycle
 import AppBootSystem
 
 /// A completion handler of the platform. It is called on the main thread, at most once.

@@ -243,7 +243,7 @@ enum ReportSample: String, CaseIterable {
     for kind in [
       LaunchEvent.Kind.noted(step: 0, text: "later it was killed by SIGSEGV, which ended the app"),
       .ended(step: 0, state: .failed(Failure(message: message, type: "ServiceError"))),
-    ] { record.add(late: LaunchEvent(kind, at: 732_000_000)) }
+    ] { record.apply(LaunchEvent(kind, at: 732_000_000)) }
     return record
   }
 }

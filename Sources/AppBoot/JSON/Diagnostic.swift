@@ -52,11 +52,6 @@ package struct Diagnostic: Sendable, Equatable {
     Diagnostic(.error, message, at: range, help: help.map { [$0] } ?? [])
   }
 
-  /// Returns a warning with at most one line of help.
-  package static func warning(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
-    Diagnostic(.warning, message, at: range, help: help.map { [$0] } ?? [])
-  }
-
   /// Returns the diagnostic with one more note.
   package func noting(_ message: String, at range: SourceRange) -> Diagnostic {
     var copy = self

@@ -194,11 +194,6 @@ package struct ManifestReader {
   }
 }
 
-extension Manifest {
-  /// Returns whether a document has the entries of a manifest, or includes files that have them.
-  package static func hasEntries(_ root: JSONValue) -> Bool { (root["commands"] ?? root["include"]) != nil }
-}
-
 /// The files of a manifest while the manifest is read.
 struct ManifestFiles {
   /// The maximum number of files that a manifest can include.

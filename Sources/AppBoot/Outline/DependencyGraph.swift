@@ -21,11 +21,6 @@ package struct DependencyGraph: Sendable {
   /// The number of steps.
   package var count: Int { before.count }
 
-  /// True if the graph is a sequence: each step comes after exactly the step before it.
-  package var isPureSequence: Bool {
-    before.indices.allSatisfy { before[$0] == ($0 == 0 ? [] : [$0 - 1]) }
-  }
-
   /// Returns the predecessors of a step: the steps that must end before it starts.
   package func predecessors(of step: Int) -> [Int] { before[step] }
 

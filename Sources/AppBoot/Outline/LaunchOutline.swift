@@ -61,18 +61,6 @@ extension LaunchOutline {
   /// The path of the manifest, or the name that was given for its text; `nil` for a launch that was created in code.
   public var manifestName: String? { manifest?.name }
 
-  /// Returns the file of a location, which is the manifest or a file that it includes; `nil` without a manifest.
-  package func file(of location: SourceLocation?) -> String? { location?.file ?? manifestName }
-
-  /// Returns the locations of the steps' commands in the manifest, by step index; `nil` for unknown locations.
-  ///
-  /// Takes O(n) in the manifest's length.
-  package func locations() -> [SourceLocation?] {
-    manifest?.locations(of: steps) ?? [SourceLocation?](repeating: nil, count: count)
-  }
-
-  /// Returns the location of one step's command, as ``locations()`` does.
-  package func location(ofStep step: Int) -> SourceLocation? { manifest?.location(of: step, in: steps) }
 }
 
 /// A step as data: its id, the name of its command, and its attributes from the manifest.
@@ -208,7 +196,8 @@ package struct ManifestReference: Sendable {
   package let text: SourceText?
   /// The digest that a record stores; `nil` if it has none, or if this is a plan's reference.
   package let storedDigest: String?
-  private let storedLocations: [SourceLocation?]
+  /// The locations of the steps that a record stores.
+  package let storedLocations: [SourceLocation?]
 
   /// Creates a reference to the text of a manifest.
   package init(_ text: SourceText) {
@@ -226,24 +215,6 @@ package struct ManifestReference: Sendable {
     text = nil
     storedDigest = digest
     storedLocations = locations
-  }
-
-  /// Returns the location of the command of one step; `nil` if it is unknown. Takes O(n) in the length of the texts.
-  func location(of step: Int, in steps: [StepOutline]) -> SourceLocation? {
-    guard let text else { return storedLocations[step] }
-    return steps[step].range.map { SourceFiles(text).location(of: Int($0.start)) }
-  }
-
-  /// Returns the locations of the steps' commands; `nil` for unknown locations. Takes O(n) in the length of the texts.
-  func locations(of steps: [StepOutline]) -> [SourceLocation?] {
-    guard let text else { return storedLocations }
-    let known = steps.indices.filter { steps[$0].range != nil }
-    let offsets = known.map { Int(steps[$0].range?.start ?? 0) }
-    var locations = [SourceLocation?](repeating: nil, count: steps.count)
-    for (step, location) in zip(known, SourceFiles(text).locations(of: offsets)) {
-      locations[step] = location
-    }
-    return locations
   }
 }
 

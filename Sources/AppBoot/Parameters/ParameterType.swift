@@ -126,29 +126,6 @@ public struct ParameterType<Value: Sendable>: Sendable {
       json.kind == .array ? list.read(json, &reader) : read(json, &reader).map { [$0] }
     }
   }
-
-  /// Returns the description of a type with a schema of its own, whose values are written as strings.
-  ///
-  /// - Parameter make: A function that makes a value from its text. The description of its error is the message.
-  package static func text<Failure: Error>(
-    _ schema: ParameterSchema, placeholder: @escaping @Sendable @autoclosure () -> Value,
-    json: @escaping @Sendable (Value) -> String? = { _ in nil },
-    parsing make: @escaping @Sendable (String) throws(Failure) -> Value
-  ) -> ParameterType {
-    ParameterType(schema, placeholder: placeholder(), json: json) { json, reader in
-      guard let text = reader.text(json) else { return nil }
-      do {
-        return try make(text)
-      } catch {
-        return reader.reject("\(error)", json)
-      }
-    }
-  }
-}
-
-extension ParameterValue {
-  /// The schema of the type's values.
-  package static var parameterSchema: ParameterSchema { parameterType.schema([]) }
 }
 
 extension ParameterValue where Self: CaseIterable {

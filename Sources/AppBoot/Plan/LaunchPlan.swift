@@ -94,9 +94,6 @@ public struct LaunchPlan: Sendable, RandomAccessCollection {
     outline[keyPath: member]
   }
 
-  /// The text of the manifest; `nil` for a plan that was created in code.
-  package var source: SourceText? { outline.manifest?.text }
-
   // Read by the engine for each step: a key path would cost more than the value.
   var graph: DependencyGraph { outline.graph }
   package var steps: [StepOutline] { outline.steps }
@@ -179,11 +176,6 @@ extension LaunchContext {
     let context = LaunchContext(session: renewed, step: step, attempt: attempt, isUndo: isUndo)
     return (context, try renewed.command(of: EngineWork(step: step, attempt: attempt, kind: .polled)))
   }
-
-  /// Returns whether two contexts are of the same launch, also after ``renewed(by:)``.
-  package func isOfSameLaunch(as other: LaunchContext) -> Bool {
-    session.recorder === other.session.recorder
-  }
 }
 
 extension StepOutline {
@@ -256,23 +248,6 @@ extension LaunchPlan {
 extension LaunchPlan {
   /// The events that the code of the plan handles; none for a plan from a manifest.
   package var codedEvents: [EventName] { code?.events ?? [] }
-
-  /// Returns the plan with a change of its environment, and of the environments of its event handlers.
-  ///
-  /// The conditions of steps are not evaluated again.
-  package func placed(_ change: (inout LaunchEnvironment) -> Void) -> Self {
-    var plan = self
-    change(&plan.environment)
-    plan.environment.readFirstLaunch(of: outline.manifestName)
-    plan.events = events.mapValues { handlers in
-      var handlers = handlers
-      change(&handlers.environment)
-      handlers.environment.isFirstLaunch = plan.environment.isFirstLaunch
-      handlers.environment.firstLaunchProblem = plan.environment.firstLaunchProblem
-      return handlers
-    }
-    return plan
-  }
 }
 
 /// A selection of the steps to run, in the launch and in its event handlers.

@@ -59,17 +59,6 @@ public struct LaunchRecord: Sendable, RandomAccessCollection {
   public var toleratedFailures: [StepRecord] { failures.filter { $0.step.onFailure == .continue } }
 }
 
-extension LaunchRecord {
-  /// Adds an event of a process that continued to run after the launch. Only `killed`, `noted` and a failure change the
-  /// record.
-  package mutating func add(late event: LaunchEvent) {
-    switch event.kind {
-    case .killed, .noted, .ended: apply(event)
-    default: break
-    }
-  }
-}
-
 /// The record of one step of a launch.
 public struct StepRecord: Sendable {
   /// The step's index in the outline.
@@ -105,24 +94,8 @@ extension LaunchRecord {
     return chain.reversed()
   }
 
-  /// Returns the first cause of each step that was skipped because of other steps, by the index of that step.
-  package var skipRoots: [Int: Int] {
-    var roots: [Int: Int] = [:]
-    for step in executions.indices {
-      var path: [Int] = []
-      var current = step
-      while roots[current] == nil, path.count <= executions.count, let cause = cause(ofSkipped: current) {
-        path.append(current)
-        current = cause
-      }
-      let root = roots[current] ?? current
-      for skipped in path { roots[skipped] = root }
-    }
-    return roots
-  }
-
   /// Returns the step because of which a step was skipped; `nil` if it was not skipped because of another step.
-  private func cause(ofSkipped step: Int) -> Int? {
+  package func cause(ofSkipped step: Int) -> Int? {
     switch executions[step].state {
     case .skipped(.dependency(let cause)), .skipped(.stopped(by: let cause)): cause
     case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: nil
@@ -160,11 +133,6 @@ package struct EventRecord: Sendable {
     self.time = time
     self.record = record
   }
-}
-
-extension LaunchRecord {
-  /// True if the launch and all event handlers after it succeeded.
-  package var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 }
 
 /// The facts about the origin of a record: the tool that wrote it, and the machine.

@@ -294,7 +294,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
 
   private func isStarted(in context: LaunchContext) -> Bool {
     let service = state.withLock { $0.services.first { $0.id == context.stepID } }
-    return service?.context.isOfSameLaunch(as: context) ?? false
+    return service?.context.session.recorder === context.session.recorder
   }
 
   // MARK: - The thread

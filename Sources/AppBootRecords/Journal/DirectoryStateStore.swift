@@ -138,3 +138,22 @@ public struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The error message.
   public var description: String { message }
 }
+
+extension LaunchPlan {
+  /// Returns the plan with a change of its environment, and of the environments of its event handlers.
+  ///
+  /// The conditions of steps are not evaluated again.
+  package func placed(_ change: (inout LaunchEnvironment) -> Void) -> Self {
+    var plan = self
+    change(&plan.environment)
+    plan.environment.readFirstLaunch(of: outline.manifestName)
+    plan.events = events.mapValues { handlers in
+      var handlers = handlers
+      change(&handlers.environment)
+      handlers.environment.isFirstLaunch = plan.environment.isFirstLaunch
+      handlers.environment.firstLaunchProblem = plan.environment.firstLaunchProblem
+      return handlers
+    }
+    return plan
+  }
+}

@@ -61,3 +61,8 @@ extension Operand {
     )
   }
 }
+
+extension Manifest {
+  /// Returns whether a document has the entries of a manifest, or includes files that have them.
+  static func hasEntries(_ root: JSONValue) -> Bool { (root["commands"] ?? root["include"]) != nil }
+}

@@ -43,9 +43,9 @@ struct RecordSchemaTests {
       process.apply(
         LaunchEvent(
           .processStarted(.init(step: 1, attempt: 1, pid: 4713, commandLine: "track")), at: 9_021_000))
-      process.add(late: LaunchEvent(.killed(step: 1, after: .seconds(2)), at: 50_000_000))
+      process.apply(LaunchEvent(.killed(step: 1, after: .seconds(2)), at: 50_000_000))
       let crash = StepState.failed(Failure(message: "exited with code 1", type: "ServiceError"))
-      process.add(late: LaunchEvent(.ended(step: 0, state: crash), at: 60_000_000))
+      process.apply(LaunchEvent(.ended(step: 0, state: crash), at: 60_000_000))
       process.apply(LaunchEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
       let included = RecordSample.record.json()
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }

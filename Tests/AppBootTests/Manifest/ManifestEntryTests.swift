@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import Testing
 import AppBootTestSupport
 

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBootTestSupport
 @testable import AppBoot
 import Testing

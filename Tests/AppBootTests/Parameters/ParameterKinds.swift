@@ -154,20 +154,16 @@ struct Version: ParameterValue {
   var parts: [Int]
 
   static var parameterType: ParameterType<Version> {
-    .text(
+    ParameterType(
       .pattern(#"^[0-9]+(\.[0-9]+)*$"#, describedAs: "a version such as \"1.2\""),
       placeholder: Version(parts: [])
-    ) { text throws(BadVersion) in
+    ) { json, reader in
+      guard let text = reader.text(json) else { return nil }
       let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-      guard !numbers.contains(nil) else { throw BadVersion(text: text) }
+      guard !numbers.contains(nil) else { return reader.reject("\"\(text)\" is no version", json) }
       return Version(parts: numbers.compactMap(\.self))
     }
   }
-}
-
-struct BadVersion: Error, CustomStringConvertible {
-  let text: String
-  var description: String { "\"\(text)\" is no version" }
 }
 
 struct ByHand: Command {

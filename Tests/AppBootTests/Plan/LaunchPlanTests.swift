@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootTestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct LaunchPlanTests {
     #expect(plan.map(\.commandName) == ["Plain", "Other", "Plain", "Plain"])
     #expect(plan.indices.map { Array(plan.outline.predecessors(of: $0)) } == [[], [0], [1], [2]])
     #expect(plan.outline.locations()[0] == nil)
-    #expect(plan.source == nil)
+    #expect(plan.outline.manifest == nil)
   }
 
   @Test("A plan is a collection of its steps")
