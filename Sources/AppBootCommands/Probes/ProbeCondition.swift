@@ -37,21 +37,14 @@ enum ProbeCondition: Sendable {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
   }
 
-  /// Creates the condition from the first argument that is not `nil`; returns `nil` if all arguments are `nil`.
-  init?(tcp: String?, unix: String?, http: HTTPProbe?, file: String?, command: [String]?) {
-    let given =
-      tcp.map(ProbeCondition.tcp) ?? unix.map(ProbeCondition.unix) ?? http.map(ProbeCondition.http)
-      ?? file.map(ProbeCondition.file) ?? command.map(ProbeCondition.command)
-    guard let given else { return nil }
-    self = given
-  }
+  /// The conditions that a probe may have, by the names of their parameters; `nil` for those that it has not.
+  typealias Choice = [(name: String, value: ProbeCondition?)]
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   ///
   /// - Parameter hasPorts: True for conditions of a service, whose texts may hold `{port}`.
   static func validate(
-    _ conditions: [(name: String, value: ProbeCondition?)], hasPorts: Bool = false,
-    _ validation: inout ParameterValidation
+    _ conditions: Choice, hasPorts: Bool = false, _ validation: inout ParameterValidation
   ) {
     validation.requireExactlyOne(of: conditions.map { ($0.name, $0.value != nil) })
     for (name, condition) in conditions {

@@ -56,13 +56,7 @@ public struct ReadinessProbe: ParameterGroup {
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
-    ProbeCondition.validate(
-      [
-        ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
-        ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
-        ("output", output.map(ProbeCondition.output)), ("command", command.map(ProbeCondition.command)),
-        ("notify", notify.map { _ in ProbeCondition.notify }),
-      ], hasPorts: true, &validation)
+    ProbeCondition.validate(conditions, hasPorts: true, &validation)
     if notify == false { validation.reject("can only be true", at: "notify") }
     ProbeCondition.validate(every: every, &validation)
     if let delay, delay <= .zero { validation.reject("must be greater than zero", at: "delay") }
@@ -89,9 +83,15 @@ public struct ReadinessProbe: ParameterGroup {
   }
 
   /// The first condition that is set; `nil` if none is set.
-  var condition: ProbeCondition? {
-    ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
-      ?? output.map(ProbeCondition.output) ?? (notify == true ? .notify : nil)
+  var condition: ProbeCondition? { conditions.compactMap(\.value).first }
+
+  private var conditions: ProbeCondition.Choice {
+    [
+      ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
+      ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
+      ("output", output.map(ProbeCondition.output)), ("command", command.map(ProbeCondition.command)),
+      ("notify", notify.map { _ in ProbeCondition.notify }),
+    ]
   }
 
   /// Starts a probe of the condition beside a service.

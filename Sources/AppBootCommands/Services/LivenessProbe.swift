@@ -49,14 +49,17 @@ public struct LivenessProbe: ParameterGroup {
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition, time or number.
   public func validate(_ validation: inout ParameterValidation) {
-    ProbeCondition.validate(
-      [
-        ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
-        ("http", http.map(ProbeCondition.http)), ("command", command.map(ProbeCondition.command)),
-      ], hasPorts: true, &validation)
+    ProbeCondition.validate(conditions, hasPorts: true, &validation)
     ProbeCondition.validate(every: every, &validation)
     if let timeout, timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
     validation.check(failures, isIn: Self.allowed, at: ["failures"])
+  }
+
+  private var conditions: ProbeCondition.Choice {
+    [
+      ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
+      ("http", http.map(ProbeCondition.http)), ("command", command.map(ProbeCondition.command)),
+    ]
   }
 
   /// The texts that may hold the ports of the service.
@@ -78,8 +81,7 @@ public struct LivenessProbe: ParameterGroup {
   ///
   /// - Throws: An error if the condition is missing or invalid, or if a variable is not set; ``MissingCurl``.
   func start(in context: LaunchContext, beside service: ProcessRequest) throws -> LiveProbe {
-    let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: nil, command: command)
-    guard let condition else { throw ProbeError.noCondition }
+    guard let condition = conditions.compactMap(\.value).first else { throw ProbeError.noCondition }
     return LiveProbe(
       try condition.check(in: context, beside: service), every: every, failures: failures,
       timeout: checkTimeout)

@@ -82,13 +82,16 @@ public struct WaitFor: AsyncCommand {
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
-    ProbeCondition.validate(
-      [
-        ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
-        ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
-        ("command", command.map(ProbeCondition.command)),
-      ], &validation)
+    ProbeCondition.validate(conditions, &validation)
     ProbeCondition.validate(every: every, &validation)
+  }
+
+  private var conditions: ProbeCondition.Choice {
+    [
+      ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
+      ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
+      ("command", command.map(ProbeCondition.command)),
+    ]
   }
 
   /// Waits until the condition holds.
@@ -112,8 +115,7 @@ extension WaitFor: OperationCommand {
   package var secretVariables: [String] { http?.secretVariables ?? [] }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
-    let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
-    guard let condition else { throw ProbeError.noCondition }
+    guard let condition = conditions.compactMap(\.value).first else { throw ProbeError.noCondition }
     return WaitOperation(try condition.start(in: context, every: every)) { context.note($0) }
   }
 }
