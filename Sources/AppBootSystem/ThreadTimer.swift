@@ -62,8 +62,7 @@ package final class ThreadTimer: CallTimer {
   package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
   ) -> ScheduledCall {
-    let (sum, overflow) = MonotonicClock.now().addingReportingOverflow(max(0, nanoseconds))
-    let call = Call(deadline: overflow ? .max : sum, action: action)
+    let call = Call(deadline: MonotonicClock.deadline(after: max(0, nanoseconds)), action: action)
     let (number, hasThread, isEarlier) = state.withLock { state in
       state.scheduled += 1
       state.calls[state.scheduled] = call

@@ -64,8 +64,7 @@ package final class LaunchRecorder: Sendable {
 
   /// Returns the time of the launch's clock for a time since the launch began. Both are in nanoseconds.
   func clockTime(_ time: Int64) -> Int64 {
-    let (sum, overflow) = time.addingReportingOverflow(origin.withLock(\.self))
-    return overflow ? .max : sum
+    MonotonicClock.deadline(after: time, from: origin.withLock(\.self))
   }
 
   /// Returns the state of a step.

@@ -286,8 +286,7 @@ extension AppRun {
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
     // The session cancels the handlers at the timeout. The process ends if they still run after the grace.
     let timeout = session.lastTimeout
-    let last = timeout.addingReportingOverflow(Self.lastGrace)
-    schedule(after: last.overflow ? .max : last.partialValue) { [self] in
+    schedule(after: timeout.addingClamped(Self.lastGrace)) { [self] in
       let words = DurationText.exact(.nanoseconds(timeout))
       end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { $0 < .stopping }
     }
