@@ -241,6 +241,7 @@ struct ServiceDesk {
     } catch {
       let reason = service.context.secrets.masking("\(error)")
       let status = service.status(wasKilled: job.wasKilled)
+      supervisor.report(.changed(service.status))
       for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
       supervisor.send(LifecycleEvent.serviceFailed, of: service)

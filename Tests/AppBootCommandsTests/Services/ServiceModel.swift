@@ -355,7 +355,8 @@ struct ServiceModel {
     services[service].startsAgain = false
     services[service].row = 0
     guard begin(service) else {
-      services[service].wasKilled = false
+      (services[service].wasKilled, services[service].killedAt) = (false, nil)
+      change(service, to: .ended)
       return answer(\.starters, of: service, .failed("out of paper"))
     }
     services[service].isRequested = true
