@@ -70,7 +70,7 @@ package struct StartChainText: Sendable {
     let more = [[style.usesASCII ? "..." : "…", "", "\(hidden) more"]]
     let shown = hidden > 1 ? rows.prefix(Self.ends) + more + rows.suffix(Self.ends) : rows
     let columns: [TextTable.Column] = [.leading(most: style.columns(over: 3)), .trailing(), .leading()]
-    return heading + "\n" + TextTable(columns, style: style, indent: 2, limit: style.width).text(shown)
+    return heading + "\n" + TextTable(columns, style: style, indent: 2, wrap: 6).text(shown)
   }
 
   /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.
@@ -104,7 +104,7 @@ package struct StartChainText: Sendable {
     let attempts = step.details.attempts
     guard attempts.count > 1 else { return ran }
     let pause = max(0, step.execution.runningTime - step.workingTime)
-    return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of backoff"
+    return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) between them"
   }
 }
 

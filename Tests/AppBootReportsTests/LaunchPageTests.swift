@@ -77,7 +77,7 @@ struct LaunchPageTests {
     #expect(texts["Database"]?["why"]?.string == "after Keychain, which ran 6.0 ms")
     let cause = "cannot open notes.db\ncaused by: disk I/O error\ncaused by: errno 5"
     #expect(texts["Database"]?["cause"]?.string == cause)
-    #expect(texts["Fonts"]?["ran"]?.string == "ran 9.0 ms in 2 attempts with 1.0 ms of backoff")
+    #expect(texts["Fonts"]?["ran"]?.string == "ran 9.0 ms in 2 attempts with 1.0 ms between them")
     #expect(texts["Screen"]?["reason"]?.string == #"skipped: "Database" did not succeed"#)
   }
 

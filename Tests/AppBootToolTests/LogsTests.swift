@@ -106,6 +106,18 @@ struct LogsTests {
     #expect(try tool.with("logs", "--all").run().status == 2)
   }
 
+  @Test("logs with a manifest shows the latest launch of that manifest")
+  func manifest() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.shell("echo one", id: "a"))]")
+    try tool.directory.write(
+      "other.json", #"{ "version": 1, "commands": [\#(Entry.shell("echo two", id: "a"))] }"#)
+    #expect(try tool.with("run").run().status == 0)
+    #expect(try tool.with("run", "other.json").run().status == 0)
+    #expect(try tool.with("logs", "commands.json").run().output == "a | one\n")
+    #expect(try tool.with("logs", "a", "commands.json").run().output == "one\n")
+    #expect(try tool.with("logs", "a").run().output == "two\n")
+  }
+
   @Test("logs STEP says that its output is of an earlier launch")
   func earlierLaunch() throws {
     let tool = try ToolProcess().manifest("[\(Entry.shell("echo one", id: "a"))]")

@@ -48,7 +48,8 @@ extension OptionDeclaration where Self == Option<[String]> {
   static var only: Self {
     Option(
       "only", .list("ID,…"),
-      "Only these steps; repeatable. In an id, write \\, for a comma and \\\\ for a backslash.")
+      "Only these steps, without those that they need; repeatable. In an id, write \\, for a comma and \\\\ for a backslash."
+    )
   }
   static var to: Self {
     Option("to", .list("ID,…"), "Only these steps and all steps that they need, written as for --only.")

@@ -28,7 +28,7 @@ extension AppRun {
     stopServices()
     endProcesses()
     state.withLock { $0.advance(to: .over) }
-    if let listing { try? FileSystem.remove(listing) }
+    listing?.remove()
     for reply in state.withLock(\.endReplies) { reply(Control.answer("ended", plan.name.asJSON)) }
     server?.publish(WatchLines.end(at: session.time))
     server?.stop { saveStatus() }

@@ -110,9 +110,13 @@ struct DetachedRun {
     process.outlive()
     if isQuiet { return }
     let place = state.map { " --state \(ShellText.word($0))" } ?? ""
+    // Only an app that stays takes requests.
+    let takesRequests =
+      (try? ControlClient(directory: stateDirectory).ask(.status, timeout: 1_000_000_000)) != nil
+    let stop = takesRequests ? "\(tool.name) down\(place)" : "kill \(process.processIdentifier)"
     tool.inform(
       "process \(process.processIdentifier) runs in the background: `\(tool.name) status\(place)` shows it, "
-        + "`\(tool.name) logs\(place)` its output, and `\(tool.name) down\(place)` stops it")
+        + "`\(tool.name) logs\(place)` its output, and `\(stop)` stops it")
   }
 
   /// The arguments without `-C DIR`: this process is in that directory already.

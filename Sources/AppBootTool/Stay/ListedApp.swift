@@ -2,9 +2,10 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// An app of this user that runs on this machine. It has a small file in the runtime directory while it runs.
+/// An app of this user that runs on this machine. While it runs, it has a small file in the runtime directory, and a lock
+/// on it.
 ///
-/// A crash leaves the file. The next look removes it.
+/// A crash leaves the file without the lock. The next look removes it.
 struct ListedApp {
   private static let prefix = "app-"
 
@@ -16,8 +17,20 @@ struct ListedApp {
   /// The state directory, whose socket answers.
   let state: String
 
-  /// Lists this process. Returns the path of the file, for its removal; `nil` if it cannot be listed.
-  static func add(state: String, manifest: String?) -> String? {
+  /// The file and the lock of this process.
+  struct Listing {
+    fileprivate let file: String
+    fileprivate let lock: FileLock
+
+    /// Ends the listing.
+    func remove() {
+      try? FileSystem.remove(file)
+      lock.release()
+    }
+  }
+
+  /// Lists this process. Returns `nil` if that is not possible.
+  static func add(state: String, manifest: String?) -> Listing? {
     guard let runtime = RuntimeDirectory.make(), let state = FileSystem.resolve(state),
       let directory = FileSystem.resolve(FileSystem.directory(of: manifest ?? state))
     else { return nil }
@@ -26,7 +39,14 @@ struct ListedApp {
       writer.member("state", state)
     }
     let file = FileSystem.join(runtime, "\(prefix)\(Host.processIdentifier)")
-    return (try? FileSystem.writeFile(atomically: Array(json.utf8), to: file)) == nil ? nil : file
+    for _ in 0..<8 {
+      guard (try? FileSystem.writeFile(atomically: Array(json.utf8), to: file)) != nil else { return nil }
+      // A look at the apps can remove a file that has no lock yet. The lock is then on a new, empty one.
+      let lock = (try? FileLock.acquire(file)).flatMap(\.self)
+      if let lock, FileSystem.size(of: file) == json.utf8.count { return Listing(file: file, lock: lock) }
+      lock?.release()
+    }
+    return nil
   }
 
   /// Returns the listed apps, sorted by their directories. Some may have crashed.
@@ -50,8 +70,7 @@ struct ListedApp {
   /// The time in nanoseconds that an app has to answer.
   private static let patience: Int64 = 2_000_000_000
 
-  /// Asks the app for its status. Returns `nil` if it does not run any more or cannot be found, and removes the file if
-  /// its process has ended.
+  /// Asks the app for its status. Returns `nil` if it has ended, and removes its file.
   ///
   /// - Throws: The error of an app that runs and does not answer.
   func status() throws -> JSONValue? {
@@ -63,8 +82,9 @@ struct ListedApp {
     } catch StayError.notRunning {
     } catch let error as ControlFailure where error == .ended {
     }
-    // The state directory of an app that runs may have been moved.
-    if !Host.isRunning(process) { try? FileSystem.remove(file) }
+    // The state directory of an app that runs may have been moved or removed.
+    guard let lock = try? FileLock.acquire(file) else { throw ControlFailure.silent }
+    Listing(file: file, lock: lock).remove()
     return nil
   }
 

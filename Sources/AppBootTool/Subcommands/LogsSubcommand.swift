@@ -58,7 +58,7 @@ enum LogsSubcommand: Subcommand {
     try arguments.check(launch, excludes: all)
     let (steps, source) = try source(arguments)
     let state = source.directory
-    let launch = try number.map { try id(ofLaunch: $0, in: source, arguments, tool) } ?? arguments[launch]
+    let asked = try number.map { try id(ofLaunch: $0, in: source, arguments, tool) } ?? arguments[launch]
     if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
     if arguments.isSet(follow), let step = steps.first(where: { !has($0, in: known) }) {
@@ -74,6 +74,8 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
+    let readsMany = arguments.isSet(all) || arguments.isSet(follow)
+    let launch = asked ?? (readsMany ? nil : self.launch(ofManifestIn: source, withLogsOf: steps))
     if let launch { try check(launch: launch, hasLogOf: steps, in: state) }
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
@@ -127,6 +129,23 @@ enum LogsSubcommand: Subcommand {
     let logs = OutputLogs.directory(in: source.directory)
     if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
+  }
+
+  /// Returns the latest launch of the manifest that the arguments name; `nil` if they name none, or if the launch has no
+  /// log of one of the steps.
+  private static func launch(ofManifestIn source: StateSource, withLogsOf steps: [String]) -> String? {
+    guard let manifest = source.manifest else { return nil }
+    let running = (try? RecordArchive.running(in: source.directory)).flatMap(\.self)?.record
+    let isOwn = running.map { ManifestScope.isSame(manifest, $0.outline.manifestName) } ?? false
+    let records = RecordSource(path: source.directory, manifest: manifest, number: 1)
+    let (record, logs) = (
+      isOwn ? running : try? RecordSets.newest(in: records) { _ in },
+      OutputLogs.directory(in: source.directory)
+    )
+    guard let record, let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs),
+      (try? check(launch: id, hasLogOf: steps, in: source.directory)) != nil
+    else { return nil }
+    return id
   }
 
   /// Returns the beginning of the id of the latest recorded launch; `nil` if there is none.

@@ -78,6 +78,11 @@ enum StopSubcommand: ServiceSubcommand {
         let text = "\(app.directory): \(name) has stopped"
         if !arguments.isSet(.quiet) { tool.output.write(tool.outputStyle.visible(text) + "\n") }
         if exit == .preconditionMissing { exit = .succeeded }
+      } catch StayError.notRunning {
+        tool.warn(
+          "\(app.directory): process \(app.process) does not answer, because its state directory is gone; "
+            + "`kill \(app.process)` ends it")
+        exit = .preconditionMissing
       } catch {
         tool.warn("\(app.directory): \(error.reportable.message)")
         exit = error.reportable.exit
@@ -180,7 +185,8 @@ enum DownSubcommand: Subcommand {
         let process = try? RecordArchive.running(in: directory)?.process
       {
         throw ToolError(
-          "the launch that runs has no services, so it takes no requests", exit: .preconditionMissing,
+          "the launch that runs takes no requests: it has no services, or stops them itself (--then-stop)",
+          exit: .preconditionMissing,
           help: "kill \(process) ends it")
       }
       throw error
@@ -431,7 +437,10 @@ private struct ServiceCall {
         (first + app.ids.filter(services.contains)
         + services.filter { !app.ids.contains($0) }).map { (.start, $0) }
     }
-    guard arguments.isSet(Self.dependents) else { return services.map { (action, $0) } }
+    guard arguments.isSet(Self.dependents) else {
+      // A service restarts after those that it needs.
+      return (action == .restart ? app.ids.filter(services.contains) : services).map { (action, $0) }
+    }
     let all = app.ids.filter { id in
       services.contains(id)
         || (!app.isDown.contains(id) && !app.needs(of: [id]).isDisjoint(with: services))

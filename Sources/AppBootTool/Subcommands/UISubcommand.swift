@@ -54,7 +54,8 @@ extension DetachedRun {
       // It was asked to end.
       return try wait(for: process, view.signals, Poller(), forwarded: [Signals.terminate]) ?? .succeeded
     case .signalled(let signal):
-      Signals.send(signal, to: process.processIdentifier)
+      // To an app that stays, HUP is a request to reload.
+      Signals.send(signal == Signals.hangup ? Signals.terminate : signal, to: process.processIdentifier)
       process.outlive()
       return .signalled(signal)
     }
