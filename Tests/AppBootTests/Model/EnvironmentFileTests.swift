@@ -62,6 +62,16 @@ struct EnvironmentFileTests {
       ),
       ("A=secret${NO}", 1, "the variable NO is not set: write ${NO:-DEFAULT}"),
       (
+        "A=${NO:-${B:-x}}", 1,
+        "${NO:-…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or single "
+          + "quotes for the text itself"
+      ),
+      (
+        "A=\"${NO:+x}\"", 1,
+        "${NO:+…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or single quotes "
+          + "for the text itself"
+      ),
+      (
         ".A=secret", 1,
         "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
       ),
