@@ -255,7 +255,15 @@ struct CurlError: ShortageError, CustomStringConvertible {
     switch end {
     case .exited(0): return nil
     case .exited(5), .exited(6): self.init(target, "was not found: \(reason)")
-    case .exited(7): self.init(target, "does not accept connections: \(reason)")
+    case .exited(7):
+      if let proxy = Self.proxy(in: reason), !target.contains(proxy) {
+        self.init(
+          target,
+          "was not sent: the proxy \(proxy) of http_proxy, https_proxy or all_proxy does not accept connections"
+        )
+      } else {
+        self.init(target, "does not accept connections: \(reason)")
+      }
     case .exited(28):
       self.init(target, "did not answer within \(timeout.map(DurationText.exact) ?? "curl's own limit")")
     case .exited(63): self.init(target, limit: limit)
@@ -267,6 +275,11 @@ struct CurlError: ShortageError, CustomStringConvertible {
       self.init(target, "could not be reached: curl exited with code \(code): \(reason)")
     case .signalled: self.init("curl", end.words)
     }
+  }
+
+  /// Returns the host in curl's message about a connection, which is that of the URL or of the proxy.
+  private static func proxy(in reason: String) -> String? {
+    reason.firstMatch(of: /connect to (\S+) port [0-9]+/).map { String($0.1) }
   }
 
   /// Curl's exit codes for a connection that cannot be encrypted or verified.
