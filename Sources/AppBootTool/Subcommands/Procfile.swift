@@ -72,7 +72,9 @@ struct Procfile {
             }
         """
     }
-    let step = release.map { "    { \"id\": \"\(Self.first)\", \"run\": \($0.command.asJSON) }" }
+    let step = release.map {
+      "    { \"id\": \"\(Self.first)\", \"run\": \(Self.literal($0.command).asJSON) }"
+    }
     let files = variables == nil ? "" : "  \"environment\": { \"files\": [\".env\"] },\n"
     return """
       {
@@ -88,9 +90,15 @@ struct Procfile {
 
   /// Returns the words of a command, or a shell with it if a shell would change them.
   private static func arguments(_ command: String) -> [String] {
+    let command = literal(command)
     let isPlain = command.utf8.allSatisfy { $0.isWord || " -./:,@+%".utf8.contains($0) }
     let words = command.split(separator: " ").map(String.init)
     return isPlain && !builtins.contains(words[0]) ? words : ["sh", "-c", command]
+  }
+
+  /// Returns a text in which no braces are placeholders.
+  private static func literal(_ text: String) -> String {
+    PlaceholderScanner("env.", "launch.", "step.", "service.").filled(text) { "{{\($0)}}" }
   }
 
   /// Returns the value of `PORT` in a file of variables; `nil` if it is not a number or missing.
