@@ -84,7 +84,7 @@ extension StepRecord {
     if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
     guard let output = details.lastOutput else { return failure.firstLine }
     // The last line can be empty or only end a colour.
-    return Failure.isVisible(output) && failure.contains(output: output) ? output : failure.lastOutput
+    return Failure.isTelling(output) && failure.contains(output: output) ? output : failure.lastOutput
   }
 }
 
@@ -225,16 +225,25 @@ extension Failure {
     VisibleText.withoutColors(String(line)).contains { !$0.isWhitespace }
   }
 
+  /// Returns whether a line can name a cause: it is visible, and neither a frame of a stack trace nor the version that
+  /// Node.js prints after it.
+  fileprivate static func isTelling(_ line: some StringProtocol) -> Bool {
+    let text = VisibleText.withoutColors(String(line)).drop(while: \.isWhitespace)
+    return !text.isEmpty && !text.hasPrefix("at ") && !text.hasPrefix("Node.js v")
+  }
+
   /// The last line of the output that the error message contains, which is indented; without output, the first line.
+  ///
+  /// The stack trace after an error is left out.
   var lastOutput: String {
-    let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
-      $0.first?.isWhitespace == true && Self.isVisible($0)
-    }
+    let lines = message.split(whereSeparator: \.isNewline).dropFirst()
+      .filter { $0.first?.isWhitespace == true && Self.isVisible($0) }
+    let output = lines.last(where: Self.isTelling) ?? lines.last
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
 
   /// The deepest error as one line; without causes, ``lastOutput``.
-  var cause: String { causes.last.map { Failure(message: $0, type: "").firstLine } ?? lastOutput }
+  package var cause: String { causes.last.map { Failure(message: $0, type: "").firstLine } ?? lastOutput }
 
   /// The error message, then a line for each cause.
   var lines: [String] { [message] + causes.map { "caused by: \($0)" } }

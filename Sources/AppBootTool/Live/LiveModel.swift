@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootRecords
+import AppBootReports
 
 /// The facts that a live view shows: the fold of a stream's lines.
 struct LiveModel {
@@ -35,6 +36,8 @@ struct LiveModel {
   private(set) var events: [(name: String, start: Int64)] = []
   /// The event whose handlers failed last, with the step; `nil` if none did.
   private(set) var failedEvent: String?
+  /// The cause of the last failure of a handler's step, until the handlers have ended.
+  private var eventCause: String?
   /// True after the last line of an app that ended in order.
   private(set) var hasEnded = false
   /// The time on the monotonic clock at which the launch began.
@@ -79,7 +82,13 @@ struct LiveModel {
       // The name in a status may have a scene or a service after it.
       if let index = events.firstIndex(where: { $0.name.hasPrefix(name) }) { events.remove(at: index) }
       let step = line["failedStep"]?.string.map { " at \($0)" } ?? ""
-      failedEvent = line["outcome"]?.string == "succeeded" ? nil : "the handlers of \(name) failed\(step)"
+      let words = "the handlers of \(name) failed\(step)\(eventCause.map { ": \($0)" } ?? "")"
+      failedEvent = line["outcome"]?.string == "succeeded" ? nil : words
+      eventCause = nil
+    case "ended" where line["event"] != nil:
+      if let message = line["failure"]?["message"]?.string {
+        eventCause = Failure(message: message, type: "").cause
+      }
     case "launchStarted" where line["startedAt"] != nil:
       // A stream that began before the launch has no snapshot of its time.
       origin = now - (line.number("at") ?? 0)

@@ -90,7 +90,7 @@ extension LiveScreen {
   /// The first failure, in at most two rows.
   private var cause: [String] {
     let most = size.rows >= 24 ? 2 : 1
-    let step = model.record?.failures.first.map { "\($0.id): \($0.state.failure?.message ?? "")" }
+    let step = model.record?.failures.first.map { "\($0.id): \($0.state.failure?.cause ?? "")" }
     let service = model.services.first { $0.end != nil && $0.state != "stopped" }
       .map { "\($0.id) is \($0.state): \($0.end ?? "")" }
     guard let text = step ?? service ?? model.failedEvent else { return [] }
