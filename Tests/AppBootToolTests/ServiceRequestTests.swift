@@ -416,14 +416,18 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("stop without a service stops the app")
+  func stopAll() throws {
+    let app = try start(service("web"))
+    #expect(try app.ask("stop").output == "Test has stopped\n")
+    #expect(try app.running.finish().status == 0)
+  }
+
   @Test("The error of a request without a service, or with an unknown one, lists the services")
   func names() throws {
     let app = try start(service("web"), service("worker"))
     let cases: [([String], Int32, String)] = [
-      (
-        ["stop"], 2,
-        "stop needs the id of a service: web, worker\nhelp: to stop the whole app: appboot down"
-      ),
+      (["stop", "--dependents"], 2, "--dependents needs SERVICE"),
       (["restart"], 2, "restart needs the id of a service: web, worker"),
       (["stop", "wbe"], 2, "there is no service \"wbe\"; did you mean \"web\"?"),
       (["restart", "database"], 2, "there is no service \"database\"; the services are web, worker"),

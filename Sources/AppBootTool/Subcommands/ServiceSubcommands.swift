@@ -12,13 +12,10 @@ protocol ServiceSubcommand: Subcommand {
 
 extension ServiceSubcommand {
   static var operands: [Operand] {
-    [
-      Operand(
-        name: "SERVICE", help: "The id of a service's entry. More ids can follow.", isRequired: true,
-        isRepeated: true,
-        value: .step("ID")),
-      .source,
-    ]
+    [service("The id of a service's entry. More ids can follow.", isRequired: true), .source]
+  }
+  fileprivate static func service(_ help: String, isRequired: Bool = false) -> Operand {
+    Operand(name: "SERVICE", help: help, isRequired: isRequired, isRepeated: true, value: .step("ID"))
   }
   static var options: [any OptionDeclaration] {
     [ServiceCall.dependents, ServiceCall.timeout, .textOrJSON, .state, .quiet, .color]
@@ -42,13 +39,18 @@ extension ServiceSubcommand {
 /// The subcommand `stop`, which stops services of a running app.
 enum StopSubcommand: ServiceSubcommand {
   static let name = "stop"
-  static let abstract = "Stops services of a running app, one after another, and waits until they have ended."
+  static let abstract =
+    "Stops services of a running app, one after another, or the whole app, and waits for the end."
   static let discussion = """
     A process receives its "stop.signal", after its "stop.command" if it has one, and SIGKILL after its "stop.grace". \
     A service in Swift shuts down, and its task is cancelled after its grace period. The service stays down: neither \
-    "restart" nor "onExit" applies, and the other services continue to run. `start` starts it again. `down` stops the \
-    whole app.
+    "restart" nor "onExit" applies, and the other services continue to run. `start` starts it again. Without SERVICE, \
+    the whole app stops, as after `down`.
     """
+  static var operands: [Operand] {
+    [service("The id of a service's entry. More ids can follow. Default: the app."), .source]
+  }
+
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Stopped.",
     .commandFailed: "Its task ignores its cancellation.",
@@ -68,6 +70,13 @@ enum StopSubcommand: ServiceSubcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try arguments.check(all, excludes: .state, ServiceCall.dependents, .textOrJSON)
+    if !arguments.isSet(all), arguments.operands.isEmpty {
+      for option in [ServiceCall.dependents, .textOrJSON] as [any OptionDeclaration]
+      where arguments.isSet(option) {
+        throw UsageError.needs(option.spelling, option: "SERVICE")
+      }
+      return try DownSubcommand.run(arguments, in: tool)
+    }
     guard arguments.isSet(all) else { return try ServiceCall(.stop, arguments, tool).run() }
     if !arguments.operands.isEmpty { throw UsageError.conflict(all.spelling, "SERVICE") }
     var exit = ToolExit.preconditionMissing
@@ -438,7 +447,7 @@ private struct ServiceCall {
         + services.filter { !app.ids.contains($0) }).map { (.start, $0) }
     }
     guard arguments.isSet(Self.dependents) else {
-      // A service restarts after those that it needs.
+      // A service restarts after the services that it needs.
       return (action == .restart ? app.ids.filter(services.contains) : services).map { (action, $0) }
     }
     let all = app.ids.filter { id in
@@ -528,8 +537,7 @@ private struct ServiceCall {
     let known = status["services"]?.elements.compactMap { $0["id"]?.string } ?? []
     let names = known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))"
     return ToolError(
-      "\(action.name) needs the id of a service\(names)", exit: .usage,
-      help: action == .stop ? "to stop the whole app: \(tool.name) down" : nil)
+      "\(action.name) needs the id of a service\(names)", exit: .usage)
   }
 }
 
