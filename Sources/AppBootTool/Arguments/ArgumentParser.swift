@@ -110,7 +110,7 @@ struct ArgumentParser {
     parsed.values[option.name, default: []].append(value)
   }
 
-  /// Removes and returns the next argument; `nil` if there is none, or if it is a long option.
+  /// Removes and returns the next argument; `nil` at the end, and for a long option.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, !next.hasPrefix("--") else { return nil }
     rest.removeFirst()
@@ -124,7 +124,7 @@ struct ParsedArguments: Sendable, Hashable {
   var operands: [String] = []
   /// The values of each option in order, by the option's name. A flag has one empty text.
   var values: [String: [String]] = [:]
-  /// The command line after `--`; `nil` if there is none.
+  /// The command line after `--`; `nil` without `--`.
   var command: [String]?
   /// True if the arguments include `--help`.
   var wantsHelp = false

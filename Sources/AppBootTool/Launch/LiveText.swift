@@ -26,7 +26,7 @@ final class LiveText: Sendable {
     (self.output, self.style) = (output, style)
   }
 
-  /// True if the terminal wraps its rows again when it becomes narrower, as most do. The others cut them.
+  /// True if the terminal wraps its rows again when it becomes narrower. Some terminals cut their rows.
   private static let wrapsAgain: Bool = {
     let isScreen = Terminal.type?.hasPrefix("screen") == true && ProcessEnvironment.value(of: "TMUX") == nil
     return !isScreen && Terminal.type != "linux" && ProcessEnvironment.value(of: "XTERM_VERSION") == nil

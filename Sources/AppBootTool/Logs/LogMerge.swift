@@ -13,7 +13,7 @@ struct LogMerge {
     case pruned(LogReader.Pruned, step: String)
     /// Some lines of these steps have no known time.
     case untimed(steps: [String])
-    /// The step, or every step if it is `nil`, has no log of the latest launch. The lines are of an earlier one.
+    /// The step, or every step if it is `nil`, has no log of the latest launch. The lines are of an earlier launch.
     case earlier(step: String?, launch: String)
     /// The log of a step cannot be read, and is left out.
     case unreadable(step: String, reason: String)

@@ -2,8 +2,8 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// An app of this user that runs on this machine. While it runs, it has a small file in the runtime directory, and a lock
-/// on it.
+/// An app of this user that runs on this machine. While it runs, it has a small file in the runtime directory, and a
+/// lock on it.
 ///
 /// A crash leaves the file without the lock. The next look removes it.
 struct ListedApp {

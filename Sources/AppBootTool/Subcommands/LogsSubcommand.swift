@@ -131,8 +131,8 @@ enum LogsSubcommand: Subcommand {
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
   }
 
-  /// Returns the latest launch of the manifest that the arguments name; `nil` if they name none, or if the launch has no
-  /// log of one of the steps.
+  /// Returns the latest launch of the manifest that the arguments name; `nil` without a manifest, or if the launch
+  /// has no log of one of the steps.
   private static func launch(ofManifestIn source: StateSource, withLogsOf steps: [String]) -> String? {
     guard let manifest = source.manifest else { return nil }
     let running = (try? RecordArchive.running(in: source.directory)).flatMap(\.self)?.record
@@ -148,7 +148,7 @@ enum LogsSubcommand: Subcommand {
     return id
   }
 
-  /// Returns the beginning of the id of the latest recorded launch; `nil` if there is none.
+  /// Returns the beginning of the id of the latest recorded launch; `nil` without records.
   private static func latestRecorded(in source: StateSource) -> String? {
     let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
     return (try? RecordSets.newest(in: records) { _ in }).map { LaunchID.compact($0.startedAt) }
