@@ -130,7 +130,8 @@ package struct Simulation: Sendable {
   private mutating func start(_ work: EngineWork, isOnMainLane: Bool) {
     let simulated = simulate(work)
     let item = Running(
-      work: work, isOnMainLane: isOnMainLane, end: time.addingClamped(simulated.duration), result: simulated.result,
+      work: work, isOnMainLane: isOnMainLane, end: time.addingClamped(simulated.duration),
+      result: simulated.result,
       stopsWhenTold: simulated.stopsWhenTold, demand: simulated.demand)
     running.insert(item, at: running.index(forInserting: item, by: Self.precedes))
     change(work, isOnMainLane, by: 1)

@@ -79,14 +79,18 @@ enum StopSubcommand: ServiceSubcommand {
     }
     guard arguments.isSet(all) else { return try ServiceCall(.stop, arguments, tool).run() }
     if !arguments.operands.isEmpty { throw UsageError.conflict(all.spelling, "SERVICE") }
-    var exit = ToolExit.preconditionMissing
-    for app in ListedApp.all() where app.isRunning {
+    let apps = ListedApp.all().filter(\.isRunning)
+    if apps.isEmpty {
+      tool.inform("no app of this user is running")
+      return .preconditionMissing
+    }
+    var exit = ToolExit.succeeded
+    for app in apps {
       do {
         let client = ControlClient(directory: app.state)
         let name = try DownSubcommand.end(client, within: arguments[ServiceCall.timeout])
         let text = "\(app.directory): \(name) has stopped"
         if !arguments.isSet(.quiet) { tool.output.write(tool.outputStyle.visible(text) + "\n") }
-        if exit == .preconditionMissing { exit = .succeeded }
       } catch StayError.notRunning {
         tool.warn(
           "\(app.directory): process \(app.process) does not answer, because its state directory is gone; "
@@ -97,7 +101,6 @@ enum StopSubcommand: ServiceSubcommand {
         exit = error.reportable.exit
       }
     }
-    if exit == .preconditionMissing { tool.inform("no app of this user is running") }
     return exit
   }
 }

@@ -28,7 +28,8 @@ struct SourceTextTests {
     let lines = SourceLines(SourceText(name: "t", text: "ab\nc"))
     #expect(lines.location(of: -5) == SourceLocation(line: 1, column: 1))
     #expect(lines.location(of: 99) == SourceLocation(line: 2, column: 2))
-    #expect(SourceLines(SourceText(name: "t", text: "")).location(of: 0) == SourceLocation(line: 1, column: 1))
+    #expect(
+      SourceLines(SourceText(name: "t", text: "")).location(of: 0) == SourceLocation(line: 1, column: 1))
   }
 
   @Test("Each byte that is not UTF-8 is one column")
