@@ -420,13 +420,13 @@ package final class Service: Sendable {
 
   /// Starts a service whose phase was set by ``beginStart()``. The count of restarts in a row begins again at 0.
   ///
-  /// - Throws: An error of the start. The service is then down, and was not stopped on request.
+  /// - Throws: An error of the start. The service is then down, as one that ended and was not stopped on request.
   func startAfresh(at now: Int64) throws {
     state.withLock { $0.restartsInRow = 0 }
     do {
       try start(at: now)
     } catch {
-      stayDown(hasFailed: true)
+      stayDown()
       throw error
     }
   }

@@ -47,6 +47,8 @@ package enum ServiceAnswer: Sendable, Hashable {
   static let abandoned = "its task ignores its cancellation, and still runs"
   /// The reason that is given for a request which cannot be carried out because the app ends.
   static let stopping = "the services are stopping"
+  /// The reason for a request to start that fails because of a stop.
+  static let stopped = "another request stopped it"
 }
 
 /// A request for one service. It waits until the supervisor's thread takes it.
@@ -55,6 +57,8 @@ struct ServiceRequest: Sendable {
   var service: Service
   /// The service that starts in its place; `nil` for the same one.
   var replacement: Service?
+  /// True for a restart that fails if the service was stopped on request.
+  var keepsStopped = false
   let reply: @Sendable (ServiceAnswer) -> Void
 }
 
@@ -120,7 +124,7 @@ struct ServiceDesk {
       return request.reply(.unchanged(service.status(wasKilled: false)))
     }
     var job = jobs[service.id] ?? Job()
-    job.fail("another request stopped it")
+    job.fail(ServiceAnswer.stopped)
     job.stops.append(request.reply)
     job.stopsWork = job.stopsWork || service.work != nil
     jobs[service.id] = job
@@ -130,6 +134,15 @@ struct ServiceDesk {
   private mutating func restart(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     var job = jobs[service.id] ?? Job()
+    if request.keepsStopped, !job.startsAgain {
+      if case .down(.stopped, _) = service.phase {
+        return request.reply(.failed(service.status, reason: ServiceAnswer.stopped))
+      }
+      if !job.stops.isEmpty {
+        jobs[service.id]?.failed.append((request.reply, ServiceAnswer.stopped))
+        return
+      }
+    }
     job.restarts.append(request.reply)
     // A service that starts is stopped for one with a changed entry.
     let isUnderWay = job.startsAgain || (job.isStarting && request.replacement == nil)
@@ -241,7 +254,7 @@ struct ServiceDesk {
     } catch {
       let reason = service.context.secrets.masking("\(error)")
       let status = service.status(wasKilled: job.wasKilled)
-      supervisor.report(.changed(service.status))
+      if supervisor.kept(service.id) === service { supervisor.report(.changed(service.status)) }
       for reply in job.restarts { reply(.failed(status, reason: reason)) }
       jobs[service.id] = nil
       supervisor.send(LifecycleEvent.serviceFailed, of: service)

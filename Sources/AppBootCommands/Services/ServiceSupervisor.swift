@@ -246,9 +246,11 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   /// Carries out a request for one service. `reply` is called on the supervisor's thread; if the request is refused, at
   /// once.
   ///
-  /// - Parameter plan: The plan of the changed manifest for a start or restart; `nil` to keep the current service.
+  /// - Parameters:
+  ///   - plan: The plan of the changed manifest for a start or restart; `nil` to keep the current service.
+  ///   - keepsStopped: True for a restart that fails if the service was stopped on request.
   package func perform(
-    _ action: ServiceAction, on id: String, renewing plan: LaunchPlan? = nil,
+    _ action: ServiceAction, on id: String, renewing plan: LaunchPlan? = nil, keepsStopped: Bool = false,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
     let refusal = state.withLock { state -> String? in
@@ -259,7 +261,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
       if service.step?.isWaiting == true, !action.leavesStart {
         return "the step \"\(id)\" is still starting it: wait until it is ready, or the step has failed"
       }
-      var request = ServiceRequest(action: action, service: service, reply: reply)
+      var request = ServiceRequest(action: action, service: service, keepsStopped: keepsStopped, reply: reply)
       do {
         request.replacement = try plan.map { plan in
           guard let (context, command) = try service.context.renewed(by: plan),

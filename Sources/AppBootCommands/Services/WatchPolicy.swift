@@ -54,7 +54,9 @@ public struct WatchPolicy: ParameterGroup {
     }
     for (key, patterns) in [("files", files), ("ignore", ignore)] {
       for (index, pattern) in patterns.enumerated() where pattern.hasPrefix("!") {
-        validation.reject("must not begin with \"!\": name only what counts", at: .key(key), .index(index))
+        validation.reject(
+          "must not begin with \"!\": write only patterns of files to \(key == "files" ? "watch" : "ignore")",
+          at: .key(key), .index(index))
       }
     }
     for (index, id) in run.enumerated() { validation.require(id, at: ["run", .index(index)], need: .step) }
@@ -92,8 +94,8 @@ package struct WatchedChanges: Sendable {
   package enum Work: Sendable, Equatable {
     /// The service must restart. The paths are the changed files, sorted.
     case serve([String])
-    /// The service seems to write these files itself after each start. Their changes are left out for a while. The last
-    /// one takes effect afterwards, once.
+    /// The service seems to write these files itself after each start. Their changes are ignored for a while. Then the
+    /// last one takes effect, once.
     case loop([String])
   }
 
@@ -171,7 +173,7 @@ package struct WatchedChanges: Sendable {
     }
     if let last = lastDue, last <= now {
       files.formUnion(loop.files)
-      // One more change by the service is then a loop, which has no last change.
+      // One more change by the service is then a loop again, and its last change has no effect.
       (loop.files, lastDue, isLastServed, row) = ([], nil, true, Self.longestRow - 1)
     } else {
       let isOwn = servedAt.map { since < $0 + Self.ownTime } ?? false

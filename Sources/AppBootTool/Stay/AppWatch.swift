@@ -129,7 +129,7 @@ final class AppWatch: Sendable {
   private func read(_ watched: inout Watched) -> Bool {
     do throws(WatchError) {
       let files = try watched.watcher?.changes() ?? []
-      // The service reads later what a step of the launch writes before its start.
+      // A service that has not started yet reads these files when it starts.
       if watched.target.steps == nil, services.state(of: watched.target.id) == nil { return true }
       watched.changes.add(files, at: MonotonicClock.now())
       return true
@@ -168,8 +168,6 @@ final class AppWatch: Sendable {
   private func serve(_ target: Target, _ index: Int) {
     guard let steps = target.steps else { return restart(target, index) }
     app.run(steps, for: target.id) { [self] record in
-      // A request may have stopped the service meanwhile. Then it stays down.
-      if services.state(of: target.id) == .stopped { return finish(index) }
       if record.succeeded { return restart(target, index) }
       if state.withLock(\.isOver) { return }
       warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
@@ -178,10 +176,11 @@ final class AppWatch: Sendable {
   }
 
   private func restart(_ target: Target, _ index: Int) {
-    services.perform(.restart, on: target.id) { [self] answer in
+    services.perform(.restart, on: target.id, keepsStopped: true) { [self] answer in
       switch answer {
       case .done(let status), .unchanged(let status):
         inform("\(target.id) is ready again\(status.pid.map { ", process \($0)" } ?? "")")
+      // A request stopped the service in the meantime. It stays down.
       case .failed(let status, _) where status.state == .stopped: break
       case .failed(_, let reason):
         warn("\(target.id) is not ready: \(reason)\nIt starts again at the next change.")
@@ -203,7 +202,7 @@ final class AppWatch: Sendable {
     app.live.interrupting { app.tool.warn(masked(message), keepsLines: true) }
   }
 
-  /// The name of a file can have a secret.
+  /// Returns a message without its secrets. The name of a file can contain one.
   private func masked(_ message: String) -> String { app.plan.environment.secrets.masking(message) }
 }
 

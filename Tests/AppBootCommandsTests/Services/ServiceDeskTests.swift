@@ -9,7 +9,9 @@ import Testing
 struct ServiceDeskTests {
   /// Carries out requests for a service that is ready, in this order, and lets it end. Returns the answers in the order
   /// of the requests, and the number of starts.
-  private func answers(to actions: [ServiceAction]) throws -> (answers: [String], starts: Int) {
+  private func answers(
+    to actions: [ServiceAction], keepsStopped: Bool = false
+  ) throws -> (answers: [String], starts: Int) {
     let (starts, answers) = (Lock(0), Lock<[Int: String]>([:]))
     let service = Service.fake { starts.withLock { $0 += 1 } }
     _ = try service.becomeReady()
@@ -18,7 +20,7 @@ struct ServiceDeskTests {
     for (index, action) in actions.enumerated() {
       desk.take(
         [
-          ServiceRequest(action: action, service: service) { answer in
+          ServiceRequest(action: action, service: service, keepsStopped: keepsStopped) { answer in
             let words =
               switch answer {
               case .done(let status): "\(status.state)"
@@ -76,5 +78,15 @@ struct ServiceDeskTests {
     let result = try answers(to: [.stop, .restart])
     #expect(result.answers == ["stopped", "ready"])
     #expect(result.starts == 2)
+  }
+
+  @Test(
+    "A restart after a change of files does not undo a stop that has not ended, but joins another restart")
+  func keptStopped() throws {
+    let result = try answers(to: [.stop, .restart], keepsStopped: true)
+    #expect(result.answers == ["stopped", "another request stopped it"])
+    #expect(result.starts == 1)
+    let other = try answers(to: [.restart, .restart], keepsStopped: true)
+    #expect(other.answers == ["ready", "ready"] && other.starts == 2)
   }
 }

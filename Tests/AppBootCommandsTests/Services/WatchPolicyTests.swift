@@ -39,8 +39,8 @@ struct WatchPolicyTests {
       ])
     #expect(
       try problems(#"{ "files": ["!src/a"], "ignore": ["!b"] }"#) == [
-        #""watch.files[0]" must not begin with "!": name only what counts"#,
-        #""watch.ignore[0]" must not begin with "!": name only what counts"#,
+        #""watch.files[0]" must not begin with "!": write only patterns of files to watch"#,
+        #""watch.ignore[0]" must not begin with "!": write only patterns of files to ignore"#,
       ])
     #expect(
       try problems(#"["../lib", "/etc"]"#) == [
@@ -49,7 +49,7 @@ struct WatchPolicyTests {
       ])
   }
 
-  @Test("A step that runs again, and whose output the service inserts, is an error")
+  @Test("A step of \"run\" whose output the service inserts is an error")
   func insertedOutput() throws {
     let launch = TestLaunch(
       #"""
@@ -59,7 +59,7 @@ struct WatchPolicyTests {
       """#)
     #expect(
       try launch.problems() == [
-        #""watch.run[0]": "image" runs again, but its output in this entry stays that of the launch"#
+        #""watch.run[0]": "image" runs again, but this entry keeps the output from the launch"#
       ])
   }
 
@@ -122,9 +122,7 @@ struct WatchPolicyTests {
     #expect(changes.deadline == nil)
   }
 
-  @Test(
-    "A service that writes what it watches after each start is a loop, whose files are left out for a while, but for the last change"
-  )
+  @Test("The files of a loop are ignored until they are quiet, and then take effect once")
   func loop() {
     var changes = WatchedChanges(quiet: .zero)
     var time: Int64 = 0
