@@ -116,6 +116,12 @@ struct LogsTests {
     #expect(try tool.with("logs", "commands.json").run().output == "a | one\n")
     #expect(try tool.with("logs", "a", "commands.json").run().output == "one\n")
     #expect(try tool.with("logs", "a").run().output == "two\n")
+    try tool.directory.write(
+      "commands.json", #"{ "version": 1, "commands": [\#(Entry.shell("true", id: "a"))] }"#)
+    #expect(try tool.with("run").run().status == 0)
+    #expect(try tool.with("run", "other.json").run().status == 0)
+    let silent = try tool.with("logs", "a", "commands.json").run()
+    #expect(silent.output == "one\n" && silent.errors.contains("has no log of the latest launch"))
   }
 
   @Test("logs STEP says that its output is of an earlier launch")

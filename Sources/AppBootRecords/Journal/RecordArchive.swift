@@ -70,6 +70,9 @@ package enum RecordArchive {
     }
   }
 
+  /// Returns the path of the journal of the running launch of a state directory, or of one that crashed.
+  package static func journal(in directory: String) -> String { LaunchHistory(directory: directory).journal }
+
   /// Returns the path of the journal that a crashed launch left in a state directory.
   ///
   /// Returns `nil` if there is no such journal, or if a launch is running. The crashed launch is newer than all stored

@@ -37,6 +37,8 @@ struct LogMerge {
   private var earlier: [(step: String?, launch: String)] = []
   /// The beginning of the id of the latest launch that is recorded, which may have no log; `nil` if it is unknown.
   private let recorded: String?
+  /// The beginnings of the ids of the launches that are left out.
+  private let leftOut: Set<String>
   /// True once the first round has begun.
   private var hasBegun = false
   /// True if lines that are added later are read too.
@@ -50,13 +52,15 @@ struct LogMerge {
   ///   - readsAll: True to read also what the steps printed in earlier launches.
   ///   - launch: The id of the launch whose logs are read; `nil` for any.
   ///   - recorded: The beginning of the id of the latest launch that is recorded; `nil` if it is unknown.
+  ///   - leftOut: The beginnings of the ids of launches that are left out.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
   init(
     state: String, steps: [String], readsAll: Bool = false, launch: String? = nil, recorded: String? = nil,
-    follows: Bool = true
+    leavingOut leftOut: Set<String> = [], follows: Bool = true
   ) {
     (directory, asked) = (OutputLogs.directory(in: state), steps)
     (self.readsAll, self.launch, self.recorded, self.follows) = (readsAll, launch, recorded, follows)
+    self.leftOut = leftOut
   }
 
   /// The steps whose logs are read.
@@ -67,10 +71,18 @@ struct LogMerge {
 
   /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
   mutating func beginRound() throws {
-    let files = try LogFile.all(in: directory, of: launch)
+    let files = try allFiles()
     if asked.isEmpty { addLatestLaunch(files) } else { try addAsked(files) }
     for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
     hasBegun = true
+  }
+
+  /// Returns the files of each log that are read, the oldest first.
+  private func allFiles() throws -> [String: [LogFile]] {
+    let all = try LogFile.all(in: directory, of: launch)
+    if leftOut.isEmpty { return all }
+    return all.mapValues { $0.filter { !leftOut.contains(String($0.launch.prefix { $0 != "-" })) } }
+      .filter { !$0.value.isEmpty }
   }
 
   /// True if the logs have lines before those that are read.
@@ -80,7 +92,7 @@ struct LogMerge {
   ///
   /// - Parameter count: The number of bytes to read of each log.
   func earlier(_ count: Int) -> LogMerge {
-    let files = (try? LogFile.all(in: directory, of: launch)) ?? [:]
+    let files = (try? allFiles()) ?? [:]
     var merge = self
     merge.readers = readers.compactMap { try? $0.earlier(count, files[$0.name] ?? []) }
     return merge

@@ -58,7 +58,7 @@ enum LogsSubcommand: Subcommand {
     try arguments.check(launch, excludes: all)
     let (steps, source) = try source(arguments)
     let state = source.directory
-    let asked = try number.map { try id(ofLaunch: $0, in: source, arguments, tool) } ?? arguments[launch]
+    let launch = try number.map { try id(ofLaunch: $0, in: source, arguments, tool) } ?? arguments[launch]
     if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
     if arguments.isSet(follow), let step = steps.first(where: { !has($0, in: known) }) {
@@ -74,12 +74,11 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
-    let readsMany = arguments.isSet(all) || arguments.isSet(follow)
-    let launch = asked ?? (readsMany ? nil : self.launch(ofManifestIn: source, withLogsOf: steps))
     if let launch { try check(launch: launch, hasLogOf: steps, in: state) }
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
-      recorded: launch == nil ? latestRecorded(in: source) : nil, follows: arguments.isSet(follow))
+      recorded: launch == nil ? latestRecorded(in: source) : nil,
+      leavingOut: launch == nil ? launchesOfOthers(in: source) : [], follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
     printer.isJSON = arguments.wantsJSON
     printer.since = arguments[since].map { (WallClock.now() - $0.nanoseconds) / 1000 }
@@ -131,21 +130,17 @@ enum LogsSubcommand: Subcommand {
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
   }
 
-  /// Returns the latest launch of the manifest that the arguments name; `nil` without a manifest, or if the launch
-  /// has no log of one of the steps.
-  private static func launch(ofManifestIn source: StateSource, withLogsOf steps: [String]) -> String? {
-    guard let manifest = source.manifest else { return nil }
-    let running = (try? RecordArchive.running(in: source.directory)).flatMap(\.self)?.record
-    let isOwn = running.map { ManifestScope.isSame(manifest, $0.outline.manifestName) } ?? false
-    let records = RecordSource(path: source.directory, manifest: manifest, number: 1)
-    let (record, logs) = (
-      isOwn ? running : try? RecordSets.newest(in: records) { _ in },
-      OutputLogs.directory(in: source.directory)
-    )
-    guard let record, let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs),
-      (try? check(launch: id, hasLogOf: steps, in: source.directory)) != nil
-    else { return nil }
-    return id
+  /// Returns the beginnings of the ids of the launches of other manifests, if the arguments name a manifest.
+  private static func launchesOfOthers(in source: StateSource) -> Set<String> {
+    guard let manifest = source.manifest else { return [] }
+    let paths =
+      ((try? RecordArchive.list(source.directory)) ?? []) + [RecordArchive.journal(in: source.directory)]
+    return paths.reduce(into: []) { others, path in
+      guard let record = try? RecordArchive.read(path).record,
+        !ManifestScope.isSame(manifest, record.outline.manifestName)
+      else { return }
+      others.insert(LaunchID.compact(record.startedAt))
+    }
   }
 
   /// Returns the beginning of the id of the latest recorded launch; `nil` without records.
