@@ -116,6 +116,8 @@ private struct TraceEvents {
       "note": details.note,
       "announcement": details.announcement,
       "failure": step.state.failure?.description,
+      // Of a service that failed after its step.
+      "failedAtNanoseconds": details.failureTime,
       "budgetNanoseconds": step.step.budgetTime,
       "provides": details.provides.isEmpty ? nil : details.provides,
       "reads": details.reads.isEmpty ? nil : details.reads,

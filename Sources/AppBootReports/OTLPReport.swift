@@ -182,7 +182,7 @@ private struct OTLPTrace {
         "code.file.path": file,
         "code.line.number": file == nil ? nil : locations[step.index].map { Int64($0.line) },
       ],
-      events: exception(step.state.failure, at: last),
+      events: exception(step.state.failure, at: step.details.failureTime ?? last),
       links: record.outline.predecessors(of: step.index).filter { record[$0].execution.startTime != nil },
       error: step.state == .running ? "the step did not finish" : step.state.failure?.message)
   }

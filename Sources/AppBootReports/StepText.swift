@@ -84,7 +84,8 @@ extension StepRecord {
     if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
     guard let output = details.lastOutput else { return failure.firstLine }
     // The last line can be empty or only end a colour.
-    return Failure.isTelling(output) && failure.contains(output: output) ? output : failure.lastOutput
+    if let line = failure.lineBeforeTrace { return line }
+    return Failure.isVisible(output) && failure.contains(output: output) ? output : failure.lastOutput
   }
 }
 
@@ -225,20 +226,25 @@ extension Failure {
     VisibleText.withoutColors(String(line)).contains { !$0.isWhitespace }
   }
 
-  /// Returns whether a line can name a cause: it is visible, and neither a frame of a stack trace nor the version that
-  /// Node.js prints after it.
-  fileprivate static func isTelling(_ line: some StringProtocol) -> Bool {
-    let text = VisibleText.withoutColors(String(line)).drop(while: \.isWhitespace)
-    return !text.isEmpty && !text.hasPrefix("at ") && !text.hasPrefix("Node.js v")
+  /// The line before the last stack trace in the output that the error message contains, as of Node.js and Java; `nil`
+  /// without a stack trace.
+  fileprivate var lineBeforeTrace: String? {
+    let lines = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+    let isFrame = lines.map { $0.wholeMatch(of: /at \S.*(\(.*\)|:\d+)( \{)?/) != nil }
+    // "Emitted 'error' event at:" is no cause.
+    let line = lines.indices.dropFirst(2).last {
+      isFrame[$0] && !isFrame[$0 - 1] && !lines[$0 - 1].hasSuffix(":")
+    }
+    return line.map { String(lines[$0 - 1]) }
   }
 
-  /// The last line of the output that the error message contains, which is indented; without output, the first line.
-  ///
-  /// The stack trace after an error is left out.
+  /// The last line of the output that the error message contains, which is indented, or the line before a stack trace.
+  /// Without output, the first line.
   var lastOutput: String {
-    let lines = message.split(whereSeparator: \.isNewline).dropFirst()
-      .filter { $0.first?.isWhitespace == true && Self.isVisible($0) }
-    let output = lines.last(where: Self.isTelling) ?? lines.last
+    if let line = lineBeforeTrace { return line }
+    let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
+      $0.first?.isWhitespace == true && Self.isVisible($0)
+    }
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
 

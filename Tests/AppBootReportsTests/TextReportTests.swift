@@ -96,6 +96,30 @@ struct TextReportTests {
     #expect(failure.lastOutput == "ERR")
   }
 
+  @Test(
+    "The cause of a failure is the line before a stack trace",
+    arguments: [
+      (
+        "a.js:1\nlet x = ;\n        ^\n\nSyntaxError: no\n    at wrapSafe (node:internal:1:2)\n\nNode.js v20.1",
+        "SyntaxError: no"
+      ),
+      (
+        "Error: connect\n    at connect (node:net:1:2)\nEmitted 'error' event on Socket at:\n    at emit (node:a:1:2) {\n"
+          + "  errno: -111\n}\n\nNode.js v20.1", "Error: connect"
+      ),
+      (
+        "Exception in thread main A: outer\n\tat a.B.c(B.java:1)\nCaused by: D: inner\n\tat a.B.d(B.java:2)\n\t... 1 more",
+        "Caused by: D: inner"
+      ),
+      ("starting\nat least one argument is required", "at least one argument is required"),
+      ("    at b (c.js:1:2)\n    at d (c.js:3:4)", "at d (c.js:3:4)"),
+    ])
+  func trace(output: String, cause: String) {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+    let message = "\"sh\" exited with code 1, after this output:\n\(lines.joined(separator: "\n"))"
+    #expect(Failure(message: message, type: "x").lastOutput == cause)
+  }
+
   @Test("A failure shows its causes and the steps that it skipped")
   func failed() throws {
     let record = try record([

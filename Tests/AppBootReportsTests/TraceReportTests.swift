@@ -27,6 +27,18 @@ struct ChromeTraceReportTests {
     }
   }
 
+  @Test("A service that failed after its step has the time of its failure, here and for OpenTelemetry")
+  func late() throws {
+    let web = try #require(
+      try events(.late).first { $0["name"]?.isString("web") == true && $0["ph"]?.isString("X") == true })
+    #expect(try web["args"]?["failedAtNanoseconds"]?.integer() == 732_000_000)
+    let text = OTLPReport().text(of: try ReportSample.late.record)
+    let times = try text.matches(of: /"(?:start)?[tT]imeUnixNano": ?"([0-9]+)"/).map {
+      try #require(Int64($0.1))
+    }
+    #expect(try #require(times.max()) - (try #require(times.min())) == 732_000_000)
+  }
+
   @Test(
     "A trace has only events of the format, each with the members of its phase",
     arguments: ReportSample.small)

@@ -36,8 +36,8 @@ struct LiveModel {
   private(set) var events: [(name: String, start: Int64)] = []
   /// The event whose handlers failed last, with the step; `nil` if none did.
   private(set) var failedEvent: String?
-  /// The cause of the last failure of a handler's step, until the handlers have ended.
-  private var eventCause: String?
+  /// The causes of the failures of handlers' steps, by id, until no handlers run.
+  private var causes: [String: String] = [:]
   /// True after the last line of an app that ended in order.
   private(set) var hasEnded = false
   /// The time on the monotonic clock at which the launch began.
@@ -82,18 +82,20 @@ struct LiveModel {
       // The name in a status may have a scene or a service after it.
       if let index = events.firstIndex(where: { $0.name.hasPrefix(name) }) { events.remove(at: index) }
       let step = line["failedStep"]?.string.map { " at \($0)" } ?? ""
-      let words = "the handlers of \(name) failed\(step)\(eventCause.map { ": \($0)" } ?? "")"
+      let cause = line["failedStep"]?.string.flatMap { causes[$0] }.map { ": \($0)" } ?? ""
+      let words = "the handlers of \(name) failed\(step)\(cause)"
       failedEvent = line["outcome"]?.string == "succeeded" ? nil : words
-      eventCause = nil
-    case "ended" where line["event"] != nil:
-      if let message = line["failure"]?["message"]?.string {
-        eventCause = Failure(message: message, type: "").cause
-      }
+      if events.isEmpty { causes = [:] }
     case "launchStarted" where line["startedAt"] != nil:
       // A stream that began before the launch has no snapshot of its time.
       origin = now - (line.number("at") ?? 0)
       launch?.apply(line)
     default:
+      if !events.isEmpty, line["kind"]?.string == "ended", let step = line["step"]?.string,
+        let message = line["failure"]?["message"]?.string
+      {
+        causes[step] = Failure(message: message, type: "").cause
+      }
       // After the launch, the steps of events have the ids of the launch, and only services still change it.
       if isLaunching || line["step"]?.string.map({ service($0) != nil }) ?? true { launch?.apply(line) }
     }

@@ -319,6 +319,16 @@ struct LiveScreenTests {
       #"{"kind":"launchEnded","at":2000000002,\#(event),"outcome":"failed","failedStep":"web"}"#, at: 0)
     #expect(
       !text(screen).contains("handles") && text(screen).contains("the handlers of openURL failed at web"))
+    screen.model.apply(#"{"kind":"launchStarted","at":2000000002,\#(event)}"#, at: 0)
+    for (step, output) in [("hook", "no disk"), ("other", "tolerated")] {
+      let message = #""message":"\"sh\" exited with code 1, after this output:\n  \#(output)""#
+      screen.model.apply(
+        #"{"kind":"ended","at":2000000002,"step":"\#(step)","state":"failed","failure":{\#(message)}}"#, at: 0
+      )
+    }
+    screen.model.apply(
+      #"{"kind":"launchEnded","at":2000000002,\#(event),"outcome":"failed","failedStep":"hook"}"#, at: 0)
+    #expect(text(screen).contains("the handlers of openURL failed at hook: no disk"))
     screen.model.apply(#"{"kind":"launchEnded","at":2000000003,\#(event),"outcome":"succeeded"}"#, at: 0)
     #expect(!text(screen).contains("openURL"))
     #expect(screen.model.record?.json() == before?.json())
