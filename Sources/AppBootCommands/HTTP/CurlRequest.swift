@@ -254,12 +254,14 @@ struct CurlError: ShortageError, CustomStringConvertible {
     let reason = CurlResponse.reason(in: output)
     switch end {
     case .exited(0): return nil
-    case .exited(5), .exited(6): self.init(target, "was not found: \(reason)")
+    case .exited(5): self.init(target, "could not be reached: the proxy was not found: \(reason)")
+    case .exited(6): self.init(target, "was not found: \(reason)")
     case .exited(7):
-      if let proxy = Self.proxy(in: reason), !target.contains(proxy) {
+      if let proxy = Self.proxy(in: reason) {
         self.init(
           target,
-          "was not sent: the proxy \(proxy) of http_proxy, https_proxy or all_proxy does not accept connections"
+          "could not be reached: the proxy \(proxy) from http_proxy, https_proxy or all_proxy does not accept "
+            + "connections"
         )
       } else {
         self.init(target, "does not accept connections: \(reason)")
@@ -277,9 +279,18 @@ struct CurlError: ShortageError, CustomStringConvertible {
     }
   }
 
-  /// Returns the host in curl's message about a connection, which is that of the URL or of the proxy.
-  private static func proxy(in reason: String) -> String? {
-    reason.firstMatch(of: /connect to (\S+) port [0-9]+/).map { String($0.1) }
+  /// Returns the host to which curl could not connect, if it is a proxy; `nil` for another one.
+  ///
+  /// - Parameter proxies: The values of curl's variables for proxies (curl(1), "ENVIRONMENT").
+  static func proxy(in reason: String, among proxies: [String] = proxies) -> String? {
+    let host = reason.firstMatch(of: /connect to (\S+) port [0-9]+/).map { String($0.1) }
+    return host.flatMap { host in proxies.contains { $0.contains(host) } ? host : nil }
+  }
+
+  private static var proxies: [String] {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap {
+      ProcessEnvironment.value(of: $0)
+    }
   }
 
   /// Curl's exit codes for a connection that cannot be encrypted or verified.
