@@ -192,25 +192,28 @@ struct PlanWarnings {
 
   // MARK: - Ports
 
-  /// Returns a warning for each service that needs a port which an earlier service takes, and keeps until the app ends.
+  /// Returns a warning for each service that needs a port which another service takes, and keeps until the app ends.
   private func samePorts(_ entries: [ManifestEntry], _ plan: LaunchPlan) -> [Diagnostic] {
-    var first: [UInt16: Int] = [:]
+    var first: [UInt16: (step: Int, isSearch: Bool)] = [:]
     var warnings: [Diagnostic] = []
     for step in plan.indices
     where entries[step].attributes.condition == nil && entries[step].attributes.unless == nil {
-      let ranges = (plan.polledCommand(step)?.reservedPorts ?? [:]).sorted { $0.key < $1.key }.map(\.value)
-      for range in ranges {
-        if range.count == 1, let other = first[range.lowerBound] {
-          warnings.append(
-            .warning(
-              "\"\(entries[step].id.excerpt)\" needs port \(range.lowerBound), which \"\(entries[other].id.excerpt)\" "
-                + "takes",
-              at: entries[step].commandRange,
-              help: "give \"\(entries[step].id.excerpt)\" another port, or { \"from\": \(range.lowerBound) }")
-          )
-        }
+      let ports = (plan.polledCommand(step)?.reservedPorts ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+      for port in ports where port.count == 1 {
+        guard let other = first[port.lowerBound], other.step != step,
+          // A search takes another port if it begins later.
+          !(other.isSearch && plan.outline.graph.followers(of: [step])[other.step])
+        else { continue }
+        let id = entries[step].id.excerpt
+        warnings.append(
+          .warning(
+            "\"\(id)\" needs port \(port.lowerBound), which \"\(entries[other.step].id.excerpt)\" takes",
+            at: entries[step].commandRange,
+            help: "give \"\(id)\" another port, or { \"from\": \(port.lowerBound) }"))
       }
-      for range in ranges where first[range.lowerBound] == nil { first[range.lowerBound] = step }
+      for port in ports where first[port.lowerBound] == nil {
+        first[port.lowerBound] = (step, port.count > 1)
+      }
     }
     return warnings
   }

@@ -207,11 +207,13 @@ extension ParameterValidation {
     for (variable, names) in named.sorted(by: { $0.key < $1.key }) where names.count > 1 {
       reject("\(names.sorted().quoted) have the same variable \(variable): rename one", at: "ports")
     }
-    let numbers = Dictionary(grouping: ports.keys) { ports[$0]?.number }
-    for (number, names) in numbers where number != nil && names.count > 1 {
-      reject(
-        "\(number ?? 0) is the number of several ports: give each its own",
-        at: names.contains("") ? "port" : "ports")
+    // The ports are reserved in this order.
+    var taken: Set<UInt16> = []
+    for (name, port) in ports.sorted(by: { $0.key < $1.key }) {
+      let isNew = taken.insert(port.range.lowerBound).inserted
+      guard !isNew, let number = port.number else { continue }
+      let places: [Place] = name.isEmpty ? ["port"] : ["ports", .key(name)]
+      reject("\(number) is another port of the service: give each port its own number", at: places)
     }
     for variable in named.keys.sorted() where environment[variable] != nil {
       reject("the port of the service sets this variable: remove it here", at: "environment", .key(variable))

@@ -32,7 +32,7 @@ struct ServicePortTests {
         == [#""environment.PORT": the port of the service sets this variable: remove it here"#])
     #expect(
       try problems(#""arguments": ["a"], "port": 80, "ports": { "x": 80 }"#)
-        == [#""port": 80 is the number of several ports: give each its own"#])
+        == [#""ports.x": 80 is another port of the service: give each port its own number"#])
     #expect(
       try problems(#""arguments": ["a"], "ports": { "a-b": 80, "A_B": 81 }"#)
         == [#""ports": "A_B" and "a-b" have the same variable PORT_A_B: rename one"#])
