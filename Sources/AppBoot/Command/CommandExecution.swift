@@ -90,8 +90,8 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command starts a service, which keeps running after the command's step has ended.
   var startsService: Bool { get }
 
-  /// The TCP ports that the command reserves, by name: those from which the system of the launch takes the first free
-  /// one. The name of `port` is empty.
+  /// The ranges of TCP ports, by name, from each of which the command reserves the first free port. The name of `port`
+  /// is empty.
   var reservedPorts: [String: ClosedRange<UInt16>] { get }
 
   /// The environment variables whose values are secret because of their use, for example in a header field.

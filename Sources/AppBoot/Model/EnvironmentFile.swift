@@ -162,14 +162,15 @@ package struct EnvironmentFile {
     let body = rest.dropFirst(2).prefix { !"{}\"\n".utf8.contains($0) }
     let variable = VariablePlaceholder(String(decoding: body, as: UTF8.self))
     guard rest[body.endIndex...].first == UInt8(ascii: "}"), Self.isName(variable.name.utf8) else {
-      // A shell and other readers replace these.
-      let (name, form) = (body.prefix(while: \.isWord), body.drop(while: \.isWord).prefix(2))
-      if Self.isName(name), [":-", ":+", ":?", ":="].contains(where: { form.elementsEqual($0.utf8) }) {
+      // Shells and other readers of such files expand these.
+      let name = body.prefix(while: \.isWord)
+      let form = body[name.endIndex...].prefix(body[name.endIndex...].first == UInt8(ascii: ":") ? 2 : 1)
+      if Self.isName(name), let sign = form.last, "-+?=".utf8.contains(sign) {
         let text = String(decoding: name + form, as: UTF8.self)
         throw problem(
           at: rest.startIndex,
-          "${\(text)…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or single "
-            + "quotes for the text itself")
+          "${\(text)…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or put "
+            + "the text in single quotes to keep it as it is")
       }
       return nil
     }

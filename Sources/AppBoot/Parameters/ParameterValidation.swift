@@ -111,7 +111,7 @@ package enum ContextNeed: Sendable, Hashable {
   case value
   /// A service that comes before the command.
   case service
-  /// A port, by name, of a service that comes before the command. The one of `port` has an empty name.
+  /// A port, by its name, of a service that comes before the command. The name of `port` is empty.
   case port(String)
   /// A step that is not a service.
   case step

@@ -100,7 +100,7 @@ extension PlanAssembly {
         return
       }
       return report(
-        "\"\(id.excerpt)\" runs again, but its output in this entry stays that of the launch", requirement,
+        "\"\(id.excerpt)\" runs again, but this entry keeps the output from the launch", requirement,
         entry,
         help: "let \"\(id.excerpt)\" write a file that the service reads")
     }

@@ -63,13 +63,18 @@ struct EnvironmentFileTests {
       ("A=secret${NO}", 1, "the variable NO is not set: write ${NO:-DEFAULT}"),
       (
         "A=${NO:-${B:-x}}", 1,
-        "${NO:-…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or single "
-          + "quotes for the text itself"
+        "${NO:-…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or put "
+          + "the text in single quotes to keep it as it is"
+      ),
+      (
+        "A=${NO-x}", 1,
+        "${NO-…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or put "
+          + "the text in single quotes to keep it as it is"
       ),
       (
         "A=\"${NO:+x}\"", 1,
-        "${NO:+…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or single quotes "
-          + "for the text itself"
+        "${NO:+…} is neither ${NAME} nor ${NAME:-TEXT} with a plain TEXT: write one of these, or put "
+          + "the text in single quotes to keep it as it is"
       ),
       (
         ".A=secret", 1,
