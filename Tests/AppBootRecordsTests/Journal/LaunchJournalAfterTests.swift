@@ -76,7 +76,7 @@ final class EventJournalTests: Sendable {
 
   @Test("A running event handler is recorded with its event and its steps, and later with its end")
   func running() async throws {
-    let (reached, goOn) = (Gate(), Gate())
+    let (reached, goOn, ended) = (Gate(), Gate(), Gate())
     let waiting = FakeCommand { _ in
       reached.open()
       goOn.wait()
@@ -86,7 +86,8 @@ final class EventJournalTests: Sendable {
     let host = host(
       written, launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.receive(.didFinishLaunching(LaunchOptions()))
-    async let outcome: Void = onThread { host.receive(.didReceiveReload) { _ in } }
+    // The thread of the event before may still take this one, so that the call returns before its end.
+    async let received: Void = onThread { host.receive(.didReceiveReload) { _ in ended.open() } }
     await onThread { reached.wait() }
     let journal = try stored(written)
     let event = try #require(journal.runningHandlers.first)
@@ -96,7 +97,8 @@ final class EventJournalTests: Sendable {
     #expect(journal.hasEnded && journal.running.isEmpty)
     #expect(EndedLaunch(of: journal) == .healthy(without: []))
     goOn.open()
-    await outcome
+    await received
+    await onThread { ended.wait() }
     #expect(try stored(written).runningHandlers.isEmpty)
     #expect(try stored(written).record.events.map(\.record.outcome) == [.succeeded])
   }
