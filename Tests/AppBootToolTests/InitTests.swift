@@ -40,7 +40,7 @@ struct InitTests {
       # a comment\r
       release: echo released >> order
       web: ./serve --port $PORT
-      worker: exec ./work -q high
+      worker: exec ./work -q high {env.X} {{env.X}}
 
       """
     try FileSystem.writeFile(atomically: Array(lines.utf8), to: tool.directory.file("Procfile"))
@@ -51,14 +51,15 @@ struct InitTests {
     let text = try read(tool.directory.file("commands.json"))
     #expect(
       text.contains(#""files": [".env"]"#)
-        && text.contains(#""arguments": ["sh", "-c", "exec ./work -q high"]"#))
+        && text.contains(#""arguments": ["sh", "-c", "exec ./work -q high {{env.X}} {{{env.X}}}"]"#))
     let script = "#!/bin/sh\necho \"$0 $*\" >> order\nexec sleep 1000\n"
     for name in ["serve", "work"] {
       try FileSystem.writeFile(atomically: Array(script.utf8), to: tool.directory.file(name), mode: 0o755)
     }
     let run = try tool.with("run", "--then-stop", "--no-state").run()
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(try read(tool.directory.file("order")).hasPrefix("released\n"))
+    let order = try read(tool.directory.file("order"))
+    #expect(order.hasPrefix("released\n") && order.contains("./work -q high {env.X} {{env.X}}\n"), "\(order)")
     #expect(text.contains(#""environment": { "PORT": "3100" }"#))
   }
 

@@ -128,7 +128,8 @@ struct RunningAppsTests {
     #expect(result.status == 4)
     #expect(
       result.errors.hasPrefix(
-        "appboot: error: the launch that runs takes no requests: it has no services, or stops them itself (--then-stop)\nhelp: kill "
+        "appboot: error: the launch that runs takes no requests: it has no services, or it stops them itself "
+          + "(--then-stop)\nhelp: kill "
       ),
       "\(result.errors)")
     running.signal(Signals.terminate)

@@ -98,7 +98,7 @@ struct Procfile {
 
   /// Returns a text in which no braces are placeholders.
   private static func literal(_ text: String) -> String {
-    PlaceholderScanner("env.", "launch.", "step.", "service.").filled(text) { "{{\($0)}}" }
+    text.replacing(/\{(env|launch|step|service)\.[^{}\n]+\}/) { "{\($0.output.0)}" }
   }
 
   /// Returns the value of `PORT` in a file of variables; `nil` if it is not a number or missing.

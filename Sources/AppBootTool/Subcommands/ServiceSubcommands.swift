@@ -40,15 +40,15 @@ extension ServiceSubcommand {
 enum StopSubcommand: ServiceSubcommand {
   static let name = "stop"
   static let abstract =
-    "Stops services of a running app, one after another, or the whole app, and waits for the end."
+    "Stops services of a running app one after another, or the whole app, and waits until they have ended."
   static let discussion = """
     A process receives its "stop.signal", after its "stop.command" if it has one, and SIGKILL after its "stop.grace". \
     A service in Swift shuts down, and its task is cancelled after its grace period. The service stays down: neither \
     "restart" nor "onExit" applies, and the other services continue to run. `start` starts it again. Without SERVICE, \
-    the whole app stops, as after `down`.
+    the whole app stops, as with `down`.
     """
   static var operands: [Operand] {
-    [service("The id of a service's entry. More ids can follow. Default: the app."), .source]
+    [service("The id of a service's entry. More ids can follow. Default: the whole app."), .source]
   }
 
   static let exits: KeyValuePairs<ToolExit, String> = [
@@ -68,9 +68,14 @@ enum StopSubcommand: ServiceSubcommand {
 
   static func action(_ arguments: ParsedArguments) -> ServiceAction { .stop }
 
+  /// Returns whether an argument is a manifest or a directory. A folder can have the name of a service.
+  private static func isSource(_ operand: String) -> Bool {
+    operand == "." || operand.contains("/") || [".json", ".jsonc"].contains(where: operand.hasSuffix)
+  }
+
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try arguments.check(all, excludes: .state, ServiceCall.dependents, .textOrJSON)
-    if !arguments.isSet(all), arguments.operands.isEmpty {
+    if !arguments.isSet(all), arguments.operands.count < 2, arguments.operands.allSatisfy(isSource) {
       for option in [ServiceCall.dependents, .textOrJSON] as [any OptionDeclaration]
       where arguments.isSet(option) {
         throw UsageError.needs(option.spelling, option: "SERVICE")
@@ -87,15 +92,15 @@ enum StopSubcommand: ServiceSubcommand {
     var exit = ToolExit.succeeded
     for app in apps {
       do {
+        // Another app may use the state directory meanwhile.
+        guard try app.status() != nil else { continue }
         let client = ControlClient(directory: app.state)
         let name = try DownSubcommand.end(client, within: arguments[ServiceCall.timeout])
         let text = "\(app.directory): \(name) has stopped"
         if !arguments.isSet(.quiet) { tool.output.write(tool.outputStyle.visible(text) + "\n") }
-      } catch StayError.notRunning {
-        tool.warn(
-          "\(app.directory): process \(app.process) does not answer, because its state directory is gone; "
-            + "`kill \(app.process)` ends it")
-        exit = .preconditionMissing
+      } catch let error as ControlFailure where error == .silent {
+        tool.warn("\(app.directory): process \(app.process) does not answer; `kill \(app.process)` ends it")
+        exit = error.reportable.exit
       } catch {
         tool.warn("\(app.directory): \(error.reportable.message)")
         exit = error.reportable.exit
@@ -197,7 +202,7 @@ enum DownSubcommand: Subcommand {
         let process = try? RecordArchive.running(in: directory)?.process
       {
         throw ToolError(
-          "the launch that runs takes no requests: it has no services, or stops them itself (--then-stop)",
+          "the launch that runs takes no requests: it has no services, or it stops them itself (--then-stop)",
           exit: .preconditionMissing,
           help: "kill \(process) ends it")
       }

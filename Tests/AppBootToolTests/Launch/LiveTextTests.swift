@@ -143,7 +143,7 @@ struct LiveTextTests {
   }
 
   @Test(
-    "A text is redrawn and erased whole after the terminal became narrower and wrapped it",
+    "A text is redrawn and erased completely after the terminal became narrower and wrapped it",
     .enabled(if: Terminal.type != "dumb" && ProcessEnvironment.value(of: "XTERM_VERSION") == nil))
   func narrower() throws {
     let terminal = try PseudoTerminal()
