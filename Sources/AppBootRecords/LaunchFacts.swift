@@ -4,7 +4,7 @@ extension LaunchRecord {
   /// True if the launch and all event handlers after it succeeded.
   package var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
 
-  /// Returns the first cause of each step that was skipped because of other steps, by the index of that step.
+  /// The first cause of each step that was skipped because of other steps, by the index of the skipped step.
   package var skipRoots: [Int: Int] {
     var roots: [Int: Int] = [:]
     for step in executions.indices {

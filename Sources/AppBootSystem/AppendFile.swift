@@ -105,7 +105,7 @@ package final class ReadFile: Sendable {
 
 /// A lock between processes (`flock(2)`). It is held until `release()` or `deinit`.
 ///
-/// The file is never removed: otherwise two processes could lock two different files at the same path.
+/// A file may be removed only under its lock: otherwise two processes could lock two different files at the same path.
 package final class FileLock: Sendable {
   private let descriptor: Lock<Int32>
 

@@ -127,7 +127,7 @@ struct StreamSocketTests {
 
   #if os(Linux)
   @Test(
-    "A closed listener refuses connections, also while a child before its exec has a copy",
+    "A closed listener refuses connections, even while a child has a copy of it before its exec",
     arguments: [true, false])
   func closedWithCopy(isLocal: Bool) throws {
     let directory = try TemporaryDirectory()

@@ -37,7 +37,7 @@ enum ProbeCondition: Sendable {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
   }
 
-  /// The conditions that a probe may have, by the names of their parameters; `nil` for those that it has not.
+  /// The conditions that a probe can have, by the names of their parameters. A condition that is not set is `nil`.
   typealias Choice = [(name: String, value: ProbeCondition?)]
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.

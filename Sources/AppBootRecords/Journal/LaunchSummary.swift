@@ -48,7 +48,7 @@ package struct LaunchSummary: Sendable, Hashable {
 }
 
 extension LaunchRecord {
-  /// The service whose failure ended the app after a launch that succeeded; `nil` if there is none.
+  /// The index of the service whose failure ended the app after a launch that succeeded; `nil` if there is none.
   package var failedLaterStep: Int? {
     guard case .failed(let step) = outcome, cancellation == nil, self[step].details.failureTime != nil else {
       return nil

@@ -48,8 +48,8 @@ extension OptionDeclaration where Self == Option<[String]> {
   static var only: Self {
     Option(
       "only", .list("ID,…"),
-      "Only these steps, without those that they need; repeatable. In an id, write \\, for a comma and \\\\ for a "
-        + "backslash."
+      "Only these steps, without the steps that they need; repeatable. In an id, write \\, for a comma and \\\\ for "
+        + "a backslash."
     )
   }
   static var to: Self {

@@ -143,7 +143,7 @@ final class EventLines: RecordObserver {
           write(json(.output(.init(step: step, attempt: attempt, stream: line.stream, line: line.text))))
         }
       case .killed(_, _, let grace): write(json(.killed(step: step, after: .nanoseconds(grace))))
-      // The others are in the change of the state before or after them.
+      // The change of the state before or after these events describes them.
       case .ended, .abandoned, .health: break
       }
     }

@@ -26,13 +26,13 @@ final class LiveText: Sendable {
     (self.output, self.style) = (output, style)
   }
 
-  /// True if the terminal wraps its rows again when it becomes narrower. Some terminals cut their rows.
+  /// True if the terminal reflows its rows when it becomes narrower. Some terminals cut their rows instead.
   private static let wrapsAgain: Bool = {
     let isScreen = Terminal.type?.hasPrefix("screen") == true && ProcessEnvironment.value(of: "TMUX") == nil
     return !isScreen && Terminal.type != "linux" && ProcessEnvironment.value(of: "XTERM_VERSION") == nil
   }()
 
-  /// The width of the terminal, which can be resized.
+  /// The current width of the terminal.
   private var columns: Int { max(1, Terminal.width(of: output.descriptor) ?? 80) }
 
   /// Draws a line in place of the last text.

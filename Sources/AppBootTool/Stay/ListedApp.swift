@@ -2,10 +2,10 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 
-/// An app of this user that runs on this machine. While it runs, it has a small file in the runtime directory, and a
-/// lock on it.
+/// An app of this user that runs on this machine. While it runs, it has a small file in the runtime directory, and
+/// holds a lock on the file.
 ///
-/// A crash leaves the file without the lock. The next look removes it.
+/// After a crash the file is left without a lock. The next query of the apps removes it.
 struct ListedApp {
   private static let prefix = "app-"
 
@@ -22,14 +22,14 @@ struct ListedApp {
     fileprivate let file: String
     fileprivate let lock: FileLock
 
-    /// Ends the listing.
+    /// Removes the file, and releases the lock.
     func remove() {
       try? FileSystem.remove(file)
       lock.release()
     }
   }
 
-  /// Lists this process. Returns `nil` if that is not possible.
+  /// Adds this process to the list of apps. Returns `nil` if that is not possible.
   static func add(state: String, manifest: String?) -> Listing? {
     guard let runtime = RuntimeDirectory.make(), let state = FileSystem.resolve(state),
       let directory = FileSystem.resolve(FileSystem.directory(of: manifest ?? state))
@@ -41,7 +41,7 @@ struct ListedApp {
     let file = FileSystem.join(runtime, "\(prefix)\(Host.processIdentifier)")
     for _ in 0..<8 {
       guard (try? FileSystem.writeFile(atomically: Array(json.utf8), to: file)) != nil else { return nil }
-      // A look at the apps can remove a file that has no lock yet. The lock is then on a new, empty one.
+      // A query of the apps can remove a file that has no lock yet. The lock is then on a new, empty file.
       let lock = (try? FileLock.acquire(file)).flatMap(\.self)
       if let lock, FileSystem.size(of: file) == json.utf8.count { return Listing(file: file, lock: lock) }
       lock?.release()
