@@ -110,7 +110,7 @@ public final class LifecycleHost: Sendable {
   let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
-  let values: ContextValues
+  package let values: ContextValues
   let session: AppSession
   /// The keeper of the plan's services; `nil` if the plan has none, or if the owner of the session keeps them.
   package let keeper: (any ServiceKeeping)?

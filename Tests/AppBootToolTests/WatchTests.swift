@@ -72,6 +72,16 @@ struct WatchTests {
     #expect(count("starts", app) <= starts + 1)
   }
 
+  @Test("The steps of a watch can insert the output of a step of the launch")
+  func output() throws {
+    let tag = Entry.program(["echo", "v1"], id: "tag")
+    let build = Entry.program(["sh", "-c", "echo $0 >> builds", "{step.tag.output}"], id: "build")
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: "\(tag), \(build)")
+    #expect(try write(app, until: 2))
+    #expect(count("builds", app) >= 2)
+    #expect(try app.end().status == 0)
+  }
+
   @Test("A service that ends waits for the next change, and does not end the app")
   func ended() throws {
     let app = try start(

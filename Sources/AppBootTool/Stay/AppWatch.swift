@@ -129,8 +129,9 @@ final class AppWatch: Sendable {
   private func read(_ watched: inout Watched) -> Bool {
     do throws(WatchError) {
       let files = try watched.watcher?.changes() ?? []
-      // A service that has not started yet reads these files when it starts.
-      if watched.target.steps == nil, services.state(of: watched.target.id) == nil { return true }
+      if services.state(of: watched.target.id) == nil, !app.hasBegun(watched.target.policy.run) {
+        return true
+      }
       watched.changes.add(files, at: MonotonicClock.now())
       return true
     } catch {
@@ -207,12 +208,23 @@ final class AppWatch: Sendable {
 }
 
 extension AppRun {
+  /// Returns whether one of the steps has begun in the launch. The first of them, or without steps the service, reads
+  /// what was written before.
+  fileprivate func hasBegun(_ steps: [String]) -> Bool {
+    guard !steps.isEmpty else { return false }
+    var record = session.record
+    supervisor.withRunner { record = $0?.snapshot().record ?? record }
+    return record.map { record in steps.contains { record[$0]?.execution.startTime != nil } } ?? false
+  }
+
   /// Runs steps of the launch again as the handlers of an event, after the events that wait.
   fileprivate func run(
     _ steps: LaunchPlan, for service: String, _ completion: @escaping @Sendable (LaunchRecord) -> Void
   ) {
-    let host = state.withLock(\.host)
-    host?.afterEvents { [self] in
+    guard let host = state.withLock(\.host) else { return }
+    var steps = steps
+    steps.environment.values = host.values
+    host.afterEvents { [self, steps] in
       completion(run(steps, for: .custom(CustomEvent("filesChanged", payload: service.asJSON))))
     }
   }
