@@ -85,7 +85,7 @@ extension StepRecord {
     guard let output = details.lastOutput else { return failure.firstLine }
     // The last line can be empty or only end a colour.
     if let line = failure.lineBeforeTrace { return line }
-    return Failure.isVisible(output) && failure.contains(output: output) ? output : failure.lastOutput
+    return Failure.isTelling(output) && failure.contains(output: output) ? output : failure.lastOutput
   }
 }
 
@@ -231,20 +231,30 @@ extension Failure {
   fileprivate var lineBeforeTrace: String? {
     let lines = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
     let isFrame = lines.map { $0.wholeMatch(of: /at \S.*(\(.*\)|:\d+)( \{)?/) != nil }
-    // "Emitted 'error' event at:" is no cause.
-    let line = lines.indices.dropFirst(2).last {
+    let first = lines.indices.dropFirst(2).last {
       isFrame[$0] && !isFrame[$0 - 1] && !lines[$0 - 1].hasSuffix(":")
     }
-    return line.map { String(lines[$0 - 1]) }
+    // Node.js lists the modules that required a missing one, and says where an event was emitted.
+    let line = first.flatMap { lines[1..<$0].last { !$0.hasPrefix("- ") && !$0.hasSuffix(":") } }
+    return line.map { String($0) }
+  }
+
+  /// Returns whether a line can name a cause: it has a letter or a digit beside its escape sequences, and is no advice
+  /// that a runtime prints after an error.
+  fileprivate static func isTelling(_ line: some StringProtocol) -> Bool {
+    let escapes = /\u{1B}(\[[0-?]*[ -\/]*[@-~]|\][^\u{07}\u{1B}]*(\u{07}|\u{1B}\\)|[()][A-Z0-9])/
+    let text = String(line).replacing(escapes, with: "").drop(while: \.isWhitespace)
+    let advice = ["Node.js v", "(Use `node ", "note: run with `RUST_BACKTRACE"]
+    return text.contains { $0.isLetter || $0.isNumber } && !advice.contains(where: text.hasPrefix)
   }
 
   /// The last line of the output that the error message contains, which is indented, or the line before a stack trace.
   /// Without output, the first line.
   var lastOutput: String {
     if let line = lineBeforeTrace { return line }
-    let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
-      $0.first?.isWhitespace == true && Self.isVisible($0)
-    }
+    let lines = message.split(whereSeparator: \.isNewline).dropFirst()
+      .filter { $0.first?.isWhitespace == true && Self.isVisible($0) }
+    let output = lines.last(where: Self.isTelling) ?? lines.last
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
 

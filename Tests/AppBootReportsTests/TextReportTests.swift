@@ -111,6 +111,12 @@ struct TextReportTests {
         "Exception in thread main A: outer\n\tat a.B.c(B.java:1)\nCaused by: D: inner\n\tat a.B.d(B.java:2)\n\t... 1 more",
         "Caused by: D: inner"
       ),
+      (
+        "Error: Cannot find module './nope'\nRequire stack:\n- /n.js\n    at f (node:a:1:2)\n\nNode.js v20.1",
+        "Error: Cannot find module './nope'"
+      ),
+      ("real cause\n\u{1B}[?25h", "real cause"), ("real cause\n\u{1B}]0;title\u{07}\n  +----", "real cause"),
+      ("a string\n(Use `node --trace-uncaught ...` to show)\n\nNode.js v20.1", "a string"),
       ("starting\nat least one argument is required", "at least one argument is required"),
       ("    at b (c.js:1:2)\n    at d (c.js:3:4)", "at d (c.js:3:4)"),
     ])
