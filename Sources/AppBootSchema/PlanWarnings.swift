@@ -49,11 +49,12 @@ struct PlanWarnings {
       + manifest.events.compactMap { event in
         plan.events[event.name].map { (event.entries, $0) }
       }
+    var ports: [UInt16: TakenPort] = [:]
     for (entries, plan) in lists {
       warnings +=
         entries.compactMap(budget) + entries.flatMap(foreignVariables) + entries.compactMap(condition)
       warnings += rollbacks(entries, plan)
-      warnings += doubleProviders(entries, plan) + samePorts(entries, plan)
+      warnings += doubleProviders(entries, plan) + samePorts(entries, plan, &ports)
     }
     return warnings + manifest.commands.compactMap(timeout) + unsetSecrets
   }
@@ -192,30 +193,42 @@ struct PlanWarnings {
 
   // MARK: - Ports
 
+  /// A port that a service takes: the id of its entry, its step in the list that is looked at, and whether it searches.
+  private typealias TakenPort = (id: String, step: Int?, isSearch: Bool)
+
   /// Returns a warning for each service that needs a port which another service takes, and keeps until the app ends.
-  private func samePorts(_ entries: [ManifestEntry], _ plan: LaunchPlan) -> [Diagnostic] {
-    var first: [UInt16: (step: Int, isSearch: Bool)] = [:]
+  ///
+  /// - Parameter taken: The ports of the services before.
+  private func samePorts(
+    _ entries: [ManifestEntry], _ plan: LaunchPlan, _ taken: inout [UInt16: TakenPort]
+  ) -> [Diagnostic] {
     var warnings: [Diagnostic] = []
     for step in plan.indices
     where entries[step].attributes.condition == nil && entries[step].attributes.unless == nil {
-      let ports = (plan.polledCommand(step)?.reservedPorts ?? [:]).sorted { $0.key < $1.key }.map(\.value)
-      for port in ports where port.count == 1 {
-        guard let other = first[port.lowerBound], other.step != step,
-          // A search takes another port if it begins later.
-          !(other.isSearch && plan.outline.graph.followers(of: [step])[other.step])
-        else { continue }
-        let id = entries[step].id.excerpt
-        warnings.append(
-          .warning(
-            "\"\(id)\" needs port \(port.lowerBound), which \"\(entries[other.step].id.excerpt)\" takes",
-            at: entries[step].commandRange,
-            help: "give \"\(id)\" another port, or { \"from\": \(port.lowerBound) }"))
-      }
-      for port in ports where first[port.lowerBound] == nil {
-        first[port.lowerBound] = (step, port.count > 1)
+      let id = entries[step].id
+      for (_, port) in (plan.polledCommand(step)?.reservedPorts ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let isSearch = port.count > 1
+        if !isSearch, let other = taken[port.lowerBound], other.id != id, !takesLater(other, than: step, plan)
+        {
+          warnings.append(
+            .warning(
+              "\"\(id.excerpt)\" needs port \(port.lowerBound), which \"\(other.id.excerpt)\" takes",
+              at: entries[step].commandRange,
+              help: "give \"\(id.excerpt)\" another port, or { \"from\": \(port.lowerBound) }"))
+        }
+        // A search takes the first port that is free.
+        let number = isSearch ? port.first { taken[$0] == nil } : port.lowerBound
+        if let number, taken[number] == nil { taken[number] = (id, step, isSearch) }
       }
     }
+    taken = taken.mapValues { ($0.id, nil, $0.isSearch) }
     return warnings
+  }
+
+  /// Returns whether a service that searches a port begins after a step, and so finds that step's port taken.
+  private func takesLater(_ other: TakenPort, than step: Int, _ plan: LaunchPlan) -> Bool {
+    guard other.isSearch, let index = other.step else { return false }
+    return plan.outline.graph.followers(of: [step])[index]
   }
 
   // MARK: - Secrets

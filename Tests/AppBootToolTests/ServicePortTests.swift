@@ -74,5 +74,6 @@ struct ServicePortTests {
     #expect(try !found(#""port": 80"#, #""when": { "environment": "B" }"#).contains("warning"))
     #expect(try found(#""port": { "from": 80 }"#).contains("warning"))
     #expect(try !found(#""port": { "from": 79 }"#).contains("warning"))
+    #expect(try found(#""port": { "from": 79 }, "ports": { "y": { "from": 79 } }"#).contains("warning"))
   }
 }
