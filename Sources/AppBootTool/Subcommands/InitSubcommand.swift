@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSchema
 import AppBootSystem
 
@@ -63,7 +64,7 @@ enum InitSubcommand: Subcommand {
           help: "write \(FileSystem.join(directory, FileSystem.lastComponent(path)))")
       }
       files[0].text = try manifest(from: procfile)
-      guard tool.registry.accepts(files[0].text) else {
+      guard [RunProcess.name, RunService.name].allSatisfy({ tool.registry[$0] != nil }) else {
         throw ToolError("this tool does not have RunProcess and RunService, which --from needs", exit: .usage)
       }
       files[0].next = files[0].next.map { "\(advice); then \($0)" }
