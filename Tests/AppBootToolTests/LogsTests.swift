@@ -121,6 +121,10 @@ struct LogsTests {
     #expect(try tool.with("run").run().status == 0)
     #expect(try tool.with("run", "other.json").run().status == 0)
     let silent = try tool.with("logs", "a", "commands.json").run()
+    try tool.directory.write("new.json", #"{ "version": 1, "commands": [] }"#)
+    let none = try tool.with("logs", "new.json").run()
+    #expect(
+      none.status == 4 && none.errors.contains(#"there are no logs of a launch of "new.json""#), "\(none)")
     #expect(silent.output == "one\n" && silent.errors.contains("has no log of the latest launch"))
   }
 

@@ -94,7 +94,11 @@ enum LogsSubcommand: Subcommand {
     } else {
       _ = try read(&logs, &printer)
     }
-    guard arguments.isSet(follow) else { return .succeeded }
+    guard arguments.isSet(follow) else {
+      guard logs.steps.isEmpty else { return .succeeded }
+      let what = steps.isEmpty ? "there are no logs" : "there is no log of \(steps.quoted)"
+      throw ToolError("\(what) \(source.manifest.map { "of a launch of \"\($0)\"" } ?? "in \"\(state)\"")")
+    }
     var pauses = 0
     while !tool.output.isClosed {
       let hasRead = try read(&logs, &printer)

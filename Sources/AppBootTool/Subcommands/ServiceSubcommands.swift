@@ -70,7 +70,7 @@ enum StopSubcommand: ServiceSubcommand {
 
   /// Returns whether an argument is a manifest or a directory. A folder can have the name of a service.
   private static func isSource(_ operand: String) -> Bool {
-    operand == "." || operand.contains("/") || [".json", ".jsonc"].contains(where: operand.hasSuffix)
+    operand.hasPrefix(".") || operand.contains("/") || [".json", ".jsonc"].contains(where: operand.hasSuffix)
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
