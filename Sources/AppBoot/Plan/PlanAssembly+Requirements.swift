@@ -142,7 +142,8 @@ extension PlanAssembly {
   mutating func checkNames(in entries: [ManifestEntry]) {
     guard !requirements.isEmpty else { return }
     let ids = Set(entries.map(\.id))
-    var names = NameSuggestions.ids(of: entries + (judgesConditions ? [] : builder.manifest.commands))
+    let others = judgesConditions ? [] : builder.manifest.commands
+    lazy var names = NameSuggestions.ids(of: entries + others)
     for (index, requirement) in requirements {
       guard let id = requirement.step, !ids.contains(id), launchSteps[id] == nil else { continue }
       let help = problems.total < Diagnostics.limit ? names.help(for: id) : nil

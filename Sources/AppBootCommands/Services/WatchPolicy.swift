@@ -121,28 +121,26 @@ package struct WatchedChanges: Sendable {
   private var row = 0
   /// The files of a loop, and the time from which their changes count again.
   private var loop: (files: Set<String>, until: Int64) = ([], 0)
-  /// The time at which the last change of a loop takes effect, because something else may have written the files; `nil`
-  /// if it has no effect.
-  private var lastDue: Int64?
+  /// True if the last change of a loop takes effect at its end, because something else may have written the files.
+  private var awaitsLast = false
   /// True if the last change of this loop has taken effect.
   private var isLastServed = false
 
   package init(quiet: Duration) { self.quiet = quiet.nanoseconds }
 
   /// The time at which ``take(at:in:)`` returns work; `nil` for none.
-  package var deadline: Int64? { isServing ? nil : [due, lastDue].compactMap(\.self).min() }
+  package var deadline: Int64? {
+    isServing ? nil : [due, awaitsLast ? loop.until : nil].compactMap(\.self).min()
+  }
 
   /// Returns whether ``take(at:in:)`` may return work now.
   package func isDue(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
 
   /// Adds changed files.
   package mutating func add(_ changed: some Collection<String>, at now: Int64) {
-    if now >= loop.until, lastDue == nil { loop.files = [] }
+    if now >= loop.until, !awaitsLast { loop.files = [] }
     let new = changed.filter { !loop.files.contains($0) }
-    if new.count < changed.count {
-      loop.until = now + Self.loopTime
-      if lastDue != nil { lastDue = loop.until }
-    }
+    if new.count < changed.count { loop.until = now + Self.loopTime }
     guard !new.isEmpty else { return }
     if files.isEmpty { since = now }
     files.formUnion(new)
@@ -164,17 +162,17 @@ package struct WatchedChanges: Sendable {
     case .waiting, .starting, .stopping, nil:
       let later = MonotonicClock.deadline(after: max(quiet, Self.shortestWait), from: now)
       if due != nil { due = later }
-      if let last = lastDue { lastDue = max(last, later) }
+      if awaitsLast { loop.until = max(loop.until, later) }
       return nil
     case .stopped, .skipped:
-      (files, due, lastDue) = ([], nil, nil)
+      (files, due, awaitsLast) = ([], nil, false)
       return nil
     case .ready, .restarting, .ended, .failed: break
     }
-    if let last = lastDue, last <= now {
+    if awaitsLast, loop.until <= now {
       files.formUnion(loop.files)
       // One more change by the service is then a loop again, and its last change has no effect.
-      (loop.files, lastDue, isLastServed, row) = ([], nil, true, Self.longestRow - 1)
+      (loop.files, awaitsLast, isLastServed, row) = ([], false, true, Self.longestRow - 1)
     } else {
       let isOwn = servedAt.map { since < $0 + Self.ownTime } ?? false
       row = isOwn ? row + 1 : 0
@@ -184,7 +182,7 @@ package struct WatchedChanges: Sendable {
     (files, due) = ([], nil)
     if row >= Self.longestRow {
       (row, loop) = (0, (changed, now + Self.loopTime))
-      lastDue = isLastServed ? nil : loop.until
+      awaitsLast = !isLastServed
       return .loop(changed.sorted())
     }
     isServing = true

@@ -5,7 +5,7 @@ import AppBootSystem
 
 /// The driver of a live view: it connects the screen with the terminal, the stream, the logs and the signals.
 ///
-/// One thread waits for input from all of them. Another thread sends each request or makes the page.
+/// One thread waits for all input. A second thread sends requests and makes the page.
 struct LiveView {
   /// The reason for the end of a view.
   enum End: Equatable {
