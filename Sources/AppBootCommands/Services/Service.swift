@@ -59,7 +59,7 @@ package final class Service: Sendable {
   /// The number of the signal that asks the process to stop; `nil` if the work is a task.
   let stopSignal: Int32?
   private let expect: [UInt8]
-  private let onExit: ServiceExitRule
+  private let exitRule: ServiceExitRule
   /// The nanoseconds within which the service must be ready after a start; `nil` for no limit.
   ///
   /// The first start has the timeout of its step, which the engine enforces.
@@ -86,7 +86,7 @@ package final class Service: Sendable {
     ports: PortNumbers = PortNumbers(), makeWork: @escaping @Sendable () throws -> any ServiceWork
   ) {
     (self.id, self.restart, self.grace, self.stopSignal) = (id, restart, grace, stopSignal)
-    (self.expect, self.onExit, self.startLimit) = (expect, onExit, startLimit)
+    (self.expect, exitRule, self.startLimit) = (expect, onExit, startLimit)
     (self.context, self.attempts, self.makeWork) = (context, attempts, makeWork)
     (self.adviceAfterSuccess, self.ports) = (adviceAfterSuccess, ports)
   }
@@ -116,7 +116,8 @@ package final class Service: Sendable {
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
     state.withLock { state in
-      var status = ServiceStatus(id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit.failure)
+      var status = ServiceStatus(
+        id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit(state).failure)
       status.appliedExit = state.phase.exitPolicy
       status.pid = state.work?.pid
       if state.work != nil {
@@ -296,7 +297,8 @@ package final class Service: Sendable {
         }
       if state.restartsInRow == 0 { state.rowStart = now }
       guard wants, state.restartsInRow < restart.attempts else {
-        let policy = isFailure ? onExit.failure : onExit.success ?? onExit.failure
+        let rule = onExit(state)
+        let policy = isFailure ? rule.failure : rule.success ?? rule.failure
         let exhaustion = restart.exhaustion(of: state.restartsInRow, in: now - state.rowStart)
         state.phase = .down(.ended(policy, exhaustion: wants ? exhaustion : nil), wasKilled: wasKilled)
         return .end
@@ -315,7 +317,11 @@ package final class Service: Sendable {
   var exhaustion: String? { if case .down(.ended(_, let words), _) = phase { words } else { nil } }
 
   /// The effect of the end without a restart.
-  var exitPolicy: ServiceExitPolicy { phase.exitPolicy ?? onExit.failure }
+  var exitPolicy: ServiceExitPolicy { state.withLock { $0.phase.exitPolicy ?? onExit($0).failure } }
+
+  private func onExit(_ state: State) -> ServiceExitRule {
+    state.isWatched ? exitRule.whileWatched : exitRule
+  }
 
   /// Asks the work to stop, or cancels a pending restart. A task that is not ready has nothing to shut down, and is
   /// cancelled.
@@ -438,7 +444,7 @@ package final class Service: Sendable {
     let last = old.state.withLock(\.self)
     state.withLock { state in
       (state.restarts, state.hasBeenReady) = (last.restarts, last.hasBeenReady)
-      (state.endWords, state.exitCode) = (last.endWords, last.exitCode)
+      (state.endWords, state.exitCode, state.isWatched) = (last.endWords, last.exitCode, last.isWatched)
     }
   }
 

@@ -11,6 +11,8 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     /// The ids of the services that steps start at this moment.
     var claims: Set<String> = []
     var services: [Service] = []
+    /// The ids of the services that start again after changes of their files.
+    var restartsAfterChanges: Set<String> = []
     var watched: [ObjectIdentifier: [Int32]] = [:]
     /// The requests that the supervisor's thread has not taken yet.
     var requests: [ServiceRequest] = []
@@ -30,8 +32,6 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   private let state = Condition(State())
   /// The ports of the services, which stay reserved until the app ends.
   let ports = PortReservations()
-  /// The ids of the services whose files are watched.
-  private let watchedFiles = Lock<Set<String>>([])
   /// The nanoseconds from the cancellation of a service's task until it is abandoned.
   let cancellationGrace: Int64
   let report: @Sendable (ServiceEvent) -> Void
@@ -157,6 +157,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
       state.claims.remove(service.id)
       // An earlier start of the step has failed, or it was abandoned and its task has ended since.
       state.services.removeAll { $0.id == service.id && $0.phase.isDown }
+      service.isWatched = state.restartsAfterChanges.contains(service.id)
       state.services.append(service)
     }
     wake()
@@ -185,11 +186,16 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   /// Returns the state of a service; `nil` before its first start.
   package func state(of id: String) -> ServiceState? { kept(id)?.status.state }
 
-  /// Notes that services start again after changes of their files. Call it before they start.
-  package func watchFiles(of ids: [String]) { watchedFiles.withLock { $0 = Set(ids) } }
+  /// Notes which services start again after changes of their files, also for those that run already.
+  package func watchFiles(of ids: [String]) {
+    state.withLock { state in
+      state.restartsAfterChanges = Set(ids)
+      for service in state.services { service.isWatched = state.restartsAfterChanges.contains(service.id) }
+    }
+  }
 
   /// Returns whether a service starts again after a change of its files.
-  package func isWatched(_ id: String) -> Bool { watchedFiles.withLock { $0.contains(id) } }
+  package func isWatched(_ id: String) -> Bool { state.withLock { $0.restartsAfterChanges.contains(id) } }
 
   /// The last reported health of the services that run, by id.
   var health: [String: ServiceHealth] {

@@ -242,12 +242,8 @@ extension RunService: ProcessTraits, ServiceMaker, StoppableCommand {
   }
 
   package func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service {
-    var (command, ports) = try withPorts(in: context, with: supervisor)
-    let isWatched = supervisor.isWatched(context.stepID)
-    if isWatched { command.onExit = onExit.whileWatched }
-    let service = try command.service(on: ports, in: context)
-    service.isWatched = isWatched
-    return service
+    let (command, ports) = try withPorts(in: context, with: supervisor)
+    return try command.service(on: ports, in: context)
   }
 
   /// Returns the service with the ports that are in the command's texts.

@@ -52,6 +52,7 @@ final class AppWatch: Sendable {
     if targets.isEmpty { return nil }
     (self.app, self.services, poller) = (app, services, try Poller())
     root = FileSystem.directory(of: app.plan.outline.manifestName ?? "")
+    services.watchFiles(of: targets.map(\.id))
   }
 
   /// The path of the state directory below the root; `nil` if it is elsewhere. It exists once the launch has begun.
@@ -67,6 +68,7 @@ final class AppWatch: Sendable {
     do {
       _ = try Thread.start(name: "appboot-watch", stackSize: 1 << 19) { [self] in watch() }
     } catch {
+      services.watchFiles(of: [])
       app.tool.warn("no files are watched: \(error.reportable.message)")
     }
   }
@@ -149,20 +151,22 @@ final class AppWatch: Sendable {
     case nil: break
     case .loop(let files):
       warn(
-        "\(target.id) is restarted in a loop: \(Self.words(files)) after each restart; ignoring that for a while. "
+        "\(target.id) is restarted in a loop: \(words(files)) after each restart; ignoring that for a while. "
           + "Add what it writes to \"ignore\" of its \"watch\"")
     case .serve(let files):
       let effect = target.steps == nil ? "restarting" : "running \(target.policy.run.joined(separator: ", "))"
-      inform("\(target.id): \(Self.words(files)); \(effect)")
+      inform("\(target.id): \(words(files)); \(effect)")
       serve(target, index)
     }
   }
 
-  /// Returns the changed files in words, for example `src/a.ts and 3 more files changed`.
-  private static func words(_ files: [String]) -> String {
+  /// Returns the changed files in words, for example `src/a.ts and 3 more files changed`. A file that exists comes
+  /// first: a tool that saves a file often writes another one, and renames it.
+  private func words(_ files: [String]) -> String {
     let rest = files.count - 1
+    let file = files.first { FileSystem.exists(FileSystem.join(root, $0)) } ?? files.first ?? ""
     return
-      "\(files.first ?? "")\(rest > 0 ? " and \(rest) more \(rest == 1 ? "file" : "files")" : "") changed"
+      "\(file)\(rest > 0 ? " and \(rest) more \(rest == 1 ? "file" : "files")" : "") changed"
   }
 
   /// Runs the steps, if there are any, and restarts the service if they succeed.

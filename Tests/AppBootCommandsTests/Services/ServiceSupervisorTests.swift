@@ -383,6 +383,29 @@ struct ServiceSupervisorTests {
     await stopAll()
   }
 
+  @Test(
+    "The end of a service has the effect of its watch, also if the watch began after the service")
+  func watchBesideRun() async throws {
+    let crash = Gate()
+    let service = FakeService { service in
+      service.markReady()
+      await crash.passed()
+      throw Mishap()
+    }
+    #expect(try await launch(LaunchStep(service, id: "a")).succeeded)
+    let effect = { [supervisor] in supervisor.statuses(measuresMemory: false).first?.onExit }
+    #expect(effect() == .fail)
+    supervisor.watchFiles(of: ["a"])
+    #expect(effect() == .ignore)
+    supervisor.watchFiles(of: [])
+    #expect(effect() == .fail)
+    supervisor.watchFiles(of: ["a"])
+    crash.open()
+    await events.gate(of: .ended).passed()
+    #expect(supervisor.statuses(measuresMemory: false).first?.appliedExit == .ignore)
+    await stopAll()
+  }
+
   @Test("No service starts while the services shut down")
   func startDuringShutdown() async throws {
     await stopAll()
