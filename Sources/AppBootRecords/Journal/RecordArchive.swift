@@ -86,10 +86,17 @@ package enum RecordArchive {
 
   /// Returns the record so far of the launch that is running with a state directory; `nil` if none is.
   ///
+  /// - Parameter time: The nanoseconds to wait for the first line of a launch that has just begun.
   /// - Throws: ``RecordError`` if the journal of a running launch cannot be read.
-  package static func running(in directory: String) throws(RecordError) -> Entry? {
+  package static func running(
+    in directory: String, within time: Int64 = 1_000_000_000
+  ) throws(RecordError) -> Entry? {
     let path = LaunchHistory(directory: directory).journal
     // A launch holds its journal before the first line is written.
+    let limit = MonotonicClock.deadline(after: time)
+    while ExclusiveFile.isHeld(path), FileSystem.size(of: path) == 0, MonotonicClock.now() < limit {
+      Thread.sleep(for: 1_000_000)
+    }
     guard ExclusiveFile.isHeld(path), FileSystem.size(of: path) != 0 else { return nil }
     do throws(RecordError) {
       return try read(path)

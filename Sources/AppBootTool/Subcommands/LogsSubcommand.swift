@@ -190,21 +190,24 @@ enum LogsSubcommand: Subcommand {
   private static func waitForOutput(
     of step: String, in state: String, _ tool: ToolContext
   ) throws -> [String] {
-    var known = try OutputLogs.steps(in: state)
-    while !has(step, in: known), runs(step, in: state) {
-      if tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
-      known = try OutputLogs.steps(in: state)
+    while true {
+      // In this order: the output of a launch that has just ended is there.
+      let isRunning = runs(step, in: state)
+      let known = try OutputLogs.steps(in: state)
+      if has(step, in: known) || !isRunning { return known }
+      if tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { return known }
     }
-    return known
   }
 
-  /// Returns whether a launch or an app is running with a state directory, and has a step.
+  /// Returns whether a launch or an app with a step is running with a state directory. After the launch its process
+  /// still writes logs, and may stay.
   private static func runs(_ step: String, in state: String) -> Bool {
-    if let record = try? RecordArchive.running(in: state)?.record {
-      return record.outline.contains { $0.id == step }
+    var entry = try? RecordArchive.running(in: state)
+    if entry == nil, let path = (try? RecordArchive.list(state))?.last {
+      entry = try? RecordArchive.read(path)
+      if entry?.process.map(Host.isRunning) != true { return false }
     }
-    let answer = try? ControlClient(directory: state).ask(.status, timeout: 1_000_000_000)
-    return answer?["status"]?["services"]?.elements.contains { $0["id"]?.string == step } ?? false
+    return entry?.record.outline.contains { $0.id == step } ?? false
   }
 
   private static func read(_ logs: inout LogMerge, _ printer: inout LogPrinter) throws -> Bool {

@@ -1,6 +1,7 @@
 @testable import AppBoot
 @testable import AppBootRecords
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @Suite("The record archive")
@@ -39,6 +40,25 @@ struct RecordArchiveTests {
     let entry = try RecordArchive.read(try write(lines.joined(separator: "\n") + "\n", as: "x.jsonl"))
     #expect(entry.isUnfinished)
     #expect(entry.record.outcome == .running)
+  }
+
+  @Test("A launch that holds its journal is running, also before it has written the first line")
+  func firstLine() throws {
+    defer { try? FileSystem.removeTree(directory) }
+    let path = LaunchHistory(directory: directory).journal
+    #expect(try RecordArchive.running(in: directory) == nil)
+    let journal = try #require(try ExclusiveFile.open(path))
+    #expect(try RecordArchive.running(in: directory, within: 0) == nil)
+    let lines = RecordSample.journal().split(separator: "\n").dropLast().joined(separator: "\n") + "\n"
+    let hasBegun = Gate()
+    _ = try Thread.start(name: "journal") {
+      hasBegun.wait()
+      try? journal.append(Array(lines.utf8))
+    }
+    hasBegun.open()
+    let running = try RecordArchive.running(in: directory, within: Patience.end - MonotonicClock.now())
+    #expect(running?.record.outcome == .running)
+    journal.close()
   }
 
   @Test("The archive lists record files by name, and for a state directory its records")
