@@ -47,6 +47,10 @@ package enum ServiceAnswer: Sendable, Hashable {
   static let abandoned = "its task ignores its cancellation, and still runs"
   /// The reason that is given for a request which cannot be carried out because the app ends.
   static let stopping = "the services are stopping"
+  /// Returns the reason for a request that is refused because the step of the service still starts it.
+  static func starting(_ id: String) -> String {
+    "the step \"\(id)\" is still starting it: wait until it is ready, or the step has failed"
+  }
   /// The reason for a request to start that fails because of a stop.
   static let stopped = "another request stopped it"
 }
@@ -103,6 +107,10 @@ struct ServiceDesk {
     for var request in requests {
       // A restart may have replaced the service since the request.
       request.service = supervisor.kept(request.service.id) ?? request.service
+      if request.service.step?.isWaiting == true, !request.action.leavesStart {
+        request.reply(.refused(ServiceAnswer.starting(request.service.id)))
+        continue
+      }
       switch request.action {
       case .stop: stop(request, at: now)
       case .restart: restart(request, at: now)

@@ -263,9 +263,11 @@ public final class ServiceRunner: Sendable {
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
     guard isIdle else { return }
-    host.afterServiceEvents { [weak self] in
-      // A handler may have started another service.
-      if let self, isIdle { shutdownSignal.finish() }
+    host.afterServiceEvents { [host, weak self] in
+      host.whenIdle { [weak self] in
+        // A handler may have started another service.
+        if let self, self.isIdle { self.shutdownSignal.finish() }
+      }
     }
   }
 

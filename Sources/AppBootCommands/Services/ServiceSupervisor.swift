@@ -259,29 +259,29 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
     _ action: ServiceAction, on id: String, renewing plan: LaunchPlan? = nil, keepsStopped: Bool = false,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
-    let refusal = state.withLock { state -> String? in
-      if state.isOver || state.dependents != nil { return ServiceAnswer.stopping }
-      guard state.isRunning, let service = state.services.first(where: { $0.id == id }) else {
-        return "\"\(id)\" was not started in this launch"
-      }
-      if service.step?.isWaiting == true, !action.leavesStart {
-        return "the step \"\(id)\" is still starting it: wait until it is ready, or the step has failed"
-      }
-      var request = ServiceRequest(action: action, service: service, keepsStopped: keepsStopped, reply: reply)
-      do {
-        request.replacement = try plan.map { plan in
-          guard let (context, command) = try service.context.renewed(by: plan),
-            let maker = _CommandExecution.polledCommand(command) as? any ServiceMaker
-          else { throw ServiceError.otherPlan }
-          return try maker.service(in: context, with: self)
-        }
-      } catch {
-        return service.context.secrets.masking("\(error)")
-      }
-      state.requests.append(request)
-      return nil
+    guard let service = kept(id) else {
+      let isStopping = state.withLock { $0.isOver || $0.dependents != nil }
+      let refusal = isStopping ? ServiceAnswer.stopping : "\"\(id)\" was not started in this launch"
+      return reply(.refused(refusal))
     }
-    if let refusal { reply(.refused(refusal)) } else { wake() }
+    var request = ServiceRequest(action: action, service: service, keepsStopped: keepsStopped, reply: reply)
+    do {
+      // Without the lock: it runs code of the app, and may wait for ports.
+      request.replacement = try plan.map { plan in
+        guard let (context, command) = try service.context.renewed(by: plan),
+          let maker = _CommandExecution.polledCommand(command) as? any ServiceMaker
+        else { throw ServiceError.otherPlan }
+        return try maker.service(in: context, with: self)
+      }
+    } catch {
+      return reply(.refused(service.context.secrets.masking("\(error)")))
+    }
+    let isTaken = state.withLock { state in
+      guard state.isRunning, !state.isOver, state.dependents == nil else { return false }
+      state.requests.append(request)
+      return true
+    }
+    if isTaken { wake() } else { reply(.refused(ServiceAnswer.stopping)) }
   }
 
   /// Undoes the start of a step's service: stops the service, and waits until it is down.

@@ -102,6 +102,8 @@ struct StopProgram: Sendable {
   private var check: ProgramCheck?
   /// True if the program did not end within the grace period: the signal was sent without it.
   private var isLate = false
+  /// True once the program has ended.
+  private var isOver = false
   /// The time at which the program is killed; `nil` before the service has ended.
   private(set) var due: Int64?
   /// The reason why the program failed, until it was taken.
@@ -110,8 +112,8 @@ struct StopProgram: Sendable {
   /// - Parameter request: The program; `nil` for a service that has none.
   init(request: ProcessRequest?, secrets: Secrets) { (self.request, self.secrets) = (request, secrets) }
 
-  var isRunning: Bool { check != nil }
-  var descriptors: [Int32] { check?.descriptors ?? [] }
+  var isRunning: Bool { check != nil && !isOver }
+  var descriptors: [Int32] { isRunning ? check?.descriptors ?? [] : [] }
 
   /// Starts the program for the process of a service. Returns false if the signal must be sent at once.
   mutating func start(for process: Int32) -> Bool {
@@ -130,13 +132,13 @@ struct StopProgram: Sendable {
   ///
   /// - Parameter hasEnded: True if the process of the service has ended. The signal is then for those that it has left.
   mutating func advance(afterEnd hasEnded: Bool) -> Bool {
-    guard let check else { return false }
+    guard isRunning, let check else { return false }
     guard let succeeded = check.advance() else {
       if hasEnded { killIfDue() }
       return false
     }
-    check.release()
-    self.check = nil
+    // Its descriptor stays open until `release()`, because it is watched.
+    isOver = true
     if !succeeded, !isLate, !hasEnded { problem = check.end?.words }
     return !isLate
   }

@@ -15,6 +15,8 @@ import AppBootSystem
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: LaunchRunner?
+    /// The reason to cancel the launch that is about to run; `nil` for none.
+    var cancellation: String?
     /// A function that returns the recorded durations of the steps.
     var readTimes: @Sendable () -> RemainingTime = { RemainingTime(medians: [:]) }
     var termination = TerminationPolicy()
@@ -53,8 +55,14 @@ final class LaunchSupervisor: LaunchWatcher {
   /// True if a signal ends this process at once.
   var isKilled: Bool { state.withLock(\.isKilled) }
 
-  /// Cancels the running launch. Does nothing if no launch runs.
-  func cancel(_ reason: String) { runner?.cancel(reason) }
+  /// Cancels the running launch, or the one that is about to run.
+  func cancel(_ reason: String) {
+    let runner = state.withLock { state in
+      if state.runner == nil { state.cancellation = reason }
+      return state.runner
+    }
+    runner?.cancel(reason)
+  }
 
   /// Returns whether a step of the running launch, besides the one with an id, has not ended.
   func hasUnfinishedSteps(besides id: String) -> Bool {
@@ -69,7 +77,11 @@ final class LaunchSupervisor: LaunchWatcher {
     _ runner: LaunchRunner,
     readTimes: @escaping @Sendable () -> RemainingTime = { RemainingTime(medians: [:]) }
   ) {
-    state.withLock { ($0.runner, $0.readTimes) = (runner, readTimes) }
+    let cancellation = state.withLock { state in
+      (state.runner, state.readTimes) = (runner, readTimes)
+      return state.cancellation
+    }
+    if let cancellation { runner.cancel(cancellation) }
   }
 
   /// Handles the signals received so far, stops reading signals, and erases the live line.

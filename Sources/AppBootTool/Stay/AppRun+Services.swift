@@ -215,8 +215,9 @@ extension AppRun {
 
   /// Returns the states of all services in the plan.
   func serviceStatuses(measuresMemory: Bool) -> [ServiceStatus] {
-    let started = services?.statuses(measuresMemory: measuresMemory) ?? []
+    // Before the statuses: a service that is ready when the launch ends is then among them.
     let record = session.record
+    let started = services?.statuses(measuresMemory: measuresMemory) ?? []
     return serviceSteps.map { step in
       let id = plan[step].id
       if let status = started.last(where: { $0.id == id }) { return status }
@@ -253,11 +254,14 @@ extension AppRun {
   /// Ends the app if it stays only because of services, and none is left. A running event handler may start one.
   func endIfIdle() {
     // When the launch has ended, and after each event, this is checked again.
-    guard isIdle else { return }
-    afterServiceEvents { [self] in
-      guard isIdle else { return }
-      if !followUp.isQuiet { tool.inform("no service is left; stopping") }
-      requestEnd()
+    guard isIdle, let host = state.withLock(\.host) else { return }
+    // The events that wait, and those that handlers emitted, come first: their handlers may start a service.
+    host.afterServiceEvents { [self] in
+      host.whenIdle { [self] in
+        guard isIdle else { return }
+        if !followUp.isQuiet { tool.inform("no service is left; stopping") }
+        requestEnd()
+      }
     }
   }
 

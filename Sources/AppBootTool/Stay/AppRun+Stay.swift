@@ -452,12 +452,13 @@ extension AppRun {
 
   /// - Parameter isAnswer: True for an answer, which also has the memory of the services and what they need.
   func status(isAnswer: Bool = false) -> AppStatus {
+    let state = lifecycle.store.state
     var services = serviceStatuses(measuresMemory: isAnswer)
     let needs = isAnswer ? plan.serviceNeeds : [:]
     for index in services.indices { services[index].needs = needs[services[index].id] ?? [] }
     return AppStatus(
       name: plan.name, manifest: plan.outline.manifestName, process: Host.processIdentifier,
-      startedAt: startedAt, state: lifecycle.store.state,
+      startedAt: startedAt, state: state,
       listeners: lifecycle.mediator.listenerNames, handlers: plan.events.keys.sorted(),
       safeMode: session.safeMode?.reason ?? "off",
       services: services,

@@ -86,19 +86,24 @@ final class AppWatch: Sendable {
         target: target, watcher: watcher(of: target, index),
         changes: WatchedChanges(quiet: target.policy.quiet))
     }
-    services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
+    noteWatched(watched)
     while !state.withLock(\.isOver) {
       let now = MonotonicClock.now()
       for index in takeFinished() { watched[index].changes.finish(at: now) }
       for index in watched.indices {
-        if !read(&watched[index]) {
-          services.watchFiles(of: watched.filter { $0.watcher != nil }.map(\.target.id))
-        }
+        if !read(&watched[index]) { noteWatched(watched) }
         step(&watched[index], index, at: MonotonicClock.now())
       }
       let deadlines = watched.flatMap { [$0.watcher?.nextLook, $0.changes.deadline] }
       _ = try? poller.wait(deadline: deadlines.compactMap(\.self).min())
     }
+  }
+
+  /// Notes whose files are watched. If a service that has ended no longer waits for a change, the app may end.
+  private func noteWatched(_ watched: [Watched]) {
+    let ids = watched.filter { $0.watcher != nil }.map(\.target.id)
+    services.watchFiles(of: ids)
+    if ids.count < watched.count { app.endIfIdle() }
   }
 
   private func takeFinished() -> [Int] {
@@ -131,10 +136,9 @@ final class AppWatch: Sendable {
   private func read(_ watched: inout Watched) -> Bool {
     do throws(WatchError) {
       let files = try watched.watcher?.changes() ?? []
-      if services.state(of: watched.target.id) == nil, !app.hasBegun(watched.target.policy.run) {
-        return true
+      if !files.isEmpty, app.hasBegun(watched.target.policy.run + [watched.target.id]) {
+        watched.changes.add(files, at: MonotonicClock.now())
       }
-      watched.changes.add(files, at: MonotonicClock.now())
       return true
     } catch {
       if let descriptor = watched.watcher?.descriptor { poller.remove(descriptor) }
@@ -212,12 +216,12 @@ final class AppWatch: Sendable {
 }
 
 extension AppRun {
-  /// Returns whether one of the steps has begun in the launch. The first of them, or without steps the service, reads
-  /// what was written before.
+  /// Returns whether one of the steps has begun in the launch. The first of them reads what was written before.
   fileprivate func hasBegun(_ steps: [String]) -> Bool {
-    guard !steps.isEmpty else { return false }
-    var record = session.record
-    supervisor.withRunner { record = $0?.snapshot().record ?? record }
+    var running: LaunchRecord?
+    supervisor.withRunner { running = $0?.snapshot().record }
+    // In this order: the launch may end meanwhile.
+    let record = running ?? session.record
     return record.map { record in steps.contains { record[$0]?.execution.startTime != nil } } ?? false
   }
 

@@ -47,14 +47,13 @@ enum WatchLines {
 extension AppRun {
   /// Begins the stream of a client that watches the app: with the record so far, whose later events follow.
   @Sendable func beginWatching(_ begin: (@escaping @Sendable () -> String) -> Void) {
-    // Without the locks that are held below.
-    let status = status(isAnswer: true).json
     let manifest = launch.request.manifest
     func start(with record: LaunchRecord) {
       let time = record.startedAt.isEmpty ? 0 : session.time
-      begin { [store] in
+      begin { [self] in
         WatchLines.snapshot(
-          of: record, at: time, status: status, expected: RecentDurations.medians(in: store, of: manifest))
+          of: record, at: time, status: status(isAnswer: true).json,
+          expected: RecentDurations.medians(in: store, of: manifest))
       }
     }
     if let record = session.record { return start(with: record) }

@@ -220,6 +220,8 @@ enum DownSubcommand: Subcommand {
       app = answer["ended"]?.string ?? app
     } catch let error as ControlFailure where error == .ended {
       // It was ended at once, for example by a second signal.
+    } catch let error as ControlError where error == .ending {
+      // It has answered its other clients already.
     }
     // Then the same directory can be used again.
     _ = try? FileLock.acquire(FileSystem.join(client.directory, Control.lockName), within: 5_000_000_000)
