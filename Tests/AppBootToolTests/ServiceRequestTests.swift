@@ -65,6 +65,37 @@ struct ServiceRequestTests {
         """))
   }
 
+  @Test("Between two attempts of its step, a service is restarting, and the step decides")
+  func betweenAttempts() throws {
+    let retry = #""retry": { "attempts": 2, "backoff": "10m" }"#
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(service("a", "exit 7", "", retry))]")
+    let app = try Staying(tool: tool, running: tool.start())
+    #expect(try app.running.waitForOutput(#""kind":"retrying""#))
+    #expect(Patience.wait { (try? states(app)) == ["a": "restarting"] })
+    for request in ["stop", "restart"] {
+      let result = try app.ask(request, "a")
+      #expect(result.status == 4 && result.errors.contains("is still starting it"), "\(result.errors)")
+    }
+    #expect(try app.ask("stop").status == 0)
+    #expect(try app.running.finish().status != 0)
+    #expect(try app.ask("status").output.contains(" failed (exited with code 7)"))
+  }
+
+  @Test("A service that starts while the one named in restart.with restarts is restarted when it is ready")
+  func restartedWhileStarting() throws {
+    let slow = "echo x >> starts; while [ ! -e go ]; do sleep 0.01; done; \(Self.polite)"
+    let web = service("web", slow, #""restart": { "when": "onFailure", "with": ["db"] }"#)
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(service("db")), \(web)]")
+    let app = try Staying(tool: tool, running: tool.start())
+    #expect(app.running.waitForFile("starts"))
+    #expect(try app.ask("restart", "db").status == 0)
+    try tool.directory.write("go", "")
+    #expect(
+      Patience.wait { (try? FileSystem.readFile(tool.directory.file("starts"))) == Array("x\nx\n".utf8) })
+    #expect(try app.running.waitForOutput(#""kind":"launchEnded""#))
+    #expect(try app.end().status == 0)
+  }
+
   @Test("Several services are stopped in the order of the arguments, and an unknown service ends the command")
   func several() throws {
     let app = try start(service("a"), service("b"), service("c"))
@@ -485,7 +516,7 @@ struct ServiceRequestTests {
     #expect(
       // The shell may report its killed child.
       after.filter { !["output web up", "output web Terminated"].contains($0) } == [
-        "serviceChanged web stopping", "output web bye", "serviceChanged web stopped",
+        "serviceChanged web stopping", "output web bye", "serviceChanged web restarting",
         "serviceChanged web starting", "serviceChanged web ready", "serviceChanged web stopping",
         "output web bye", "serviceChanged web stopped",
       ], "\(after)")

@@ -554,7 +554,7 @@ struct ServiceTests {
     let states = changes.prefix(7).map { "\($0["step"]?.string ?? "") \($0["state"]?.string ?? "")" }
     #expect(
       states == [
-        "database stopping", "database stopped", "database starting", "database ready", "web stopping",
+        "database stopping", "database restarting", "database starting", "database ready", "web stopping",
         "web restarting", "web starting",
       ])
     #expect(

@@ -27,6 +27,9 @@ public struct LaunchContext: Sendable {
   /// True if this is the first launch: no earlier launch with this state has succeeded.
   public var isFirstLaunch: Bool { session.environment.isFirstLaunch }
 
+  /// True if the step is tried again after a failure of this attempt.
+  package var hasFurtherAttempt: Bool { attempt < session.outline[step].retry?.attempts ?? 1 }
+
   /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { session.environment.variable(name, ofStep: step) }
 

@@ -30,6 +30,14 @@ package final class Service: Sendable {
     case impossible(String)
   }
 
+  /// What starts a service again that is down, apart from its own rules.
+  enum NextStart: Sendable {
+    /// The next attempt of its step.
+    case attempt
+    /// A request to restart it.
+    case request
+  }
+
   fileprivate struct State: Sendable {
     var phase = Phase.down(.ended(nil, exhaustion: nil), wasKilled: false)
     var work: (any ServiceWork)?
@@ -50,6 +58,10 @@ package final class Service: Sendable {
     var hasBeenReady = false
     /// True if the service starts again after a change of its files.
     var isWatched = false
+    /// What starts the service again; `nil` for nothing, or for its own rules.
+    var nextStart: NextStart?
+    /// The reason for a restart as soon as the service is ready; `nil` for none.
+    var restartWhenReady: StopReason?
   }
 
   let id: String
@@ -111,6 +123,12 @@ package final class Service: Sendable {
   var isWatched: Bool {
     get { state.withLock(\.isWatched) }
     set { state.withLock { $0.isWatched = newValue } }
+  }
+
+  /// What starts the service again; `nil` for nothing, or for its own rules.
+  var nextStart: NextStart? {
+    get { state.withLock(\.nextStart) }
+    set { state.withLock { $0.nextStart = newValue } }
   }
 
   /// A consistent snapshot of the service's status.
@@ -203,7 +221,7 @@ package final class Service: Sendable {
     state.withLock { state in
       let limit = isFirst ? nil : startLimit
       state.phase = .starting(due: limit.map { MonotonicClock.deadline(after: $0, from: now) })
-      (state.work, state.startedAt) = (work, now)
+      (state.work, state.startedAt, state.restartWhenReady) = (work, now, nil)
       if !isFirst { state.restarts += 1 }
     }
   }
@@ -380,14 +398,22 @@ package final class Service: Sendable {
 
   /// Asks the work of a service that is ready to stop, so that ``decide(after:at:isEnding:)`` decides on its restart.
   ///
-  /// Returns false if the service is not ready, or if its rules do not restart it.
+  /// Returns false if the service is not ready, or if its rules do not restart it. A service that starts is restarted
+  /// when it is ready, because of another one.
   @discardableResult
   func beginToStop(for reason: StopReason, at now: Int64) -> Bool {
     state.withLock { state in
+      if case .starting = state.phase, case .restarted = reason { state.restartWhenReady = reason }
       guard case .ready = state.phase, !reason.isFailure || restart.condition != .never else { return false }
       state.beginToStop(for: reason, at: now, until: killTime(from: now))
       return true
     }
+  }
+
+  /// Asks a service to stop that another one restarts as soon as it is ready. Returns false if none does.
+  func beginDelayedRestart(at now: Int64) -> Bool {
+    guard let reason = state.withLock(\.restartWhenReady) else { return false }
+    return beginToStop(for: reason, at: now)
   }
 
   /// The nanoseconds after the request to stop at which a service that still runs is reported.
@@ -453,6 +479,7 @@ package final class Service: Sendable {
   /// - Parameter hasFailed: True if the start has failed, even if the work was asked to stop because of that.
   func stayDown(hasFailed: Bool = false) {
     state.withLock { state in
+      if hasFailed, context.hasFurtherAttempt { state.nextStart = .attempt }
       let isStopped = state.phase.stop?.isRequested == true && !hasFailed
       state.phase = .down(
         isStopped ? .stopped : .ended(nil, exhaustion: nil), wasKilled: state.phase.wasKilled)
@@ -493,6 +520,7 @@ extension Service.State {
     case .ready: .ready
     case .waiting: .restarting
     case .stopping, .abandoned: .stopping
+    case .down where nextStart != nil: .restarting
     case .down(.stopped, _): .stopped
     case .down(.ended, _): hasBeenReady ? .ended : .failed
     }

@@ -74,8 +74,6 @@ struct ServiceDesk {
   private struct Job {
     var stops: [@Sendable (ServiceAnswer) -> Void] = []
     var restarts: [@Sendable (ServiceAnswer) -> Void] = []
-    /// True if the service must be started again after it is down.
-    var startsAgain = false
     /// The service that starts in place of the one that is down; `nil` for the same one.
     var replacement: Service?
     /// True if the service that starts has replaced the one before.
@@ -91,9 +89,10 @@ struct ServiceDesk {
     var (stopsWork, wasKilled) = (false, false)
 
     /// Moves the pending requests to restart to ``failed``.
-    mutating func fail(_ reason: String) {
+    mutating func fail(_ service: Service?, _ reason: String) {
       failed += restarts.map { ($0, reason) }
-      (restarts, startsAgain, isStarting, joinsStart) = ([], false, false, false)
+      (restarts, isStarting, joinsStart) = ([], false, false)
+      if service?.nextStart == .request { service?.nextStart = nil }
     }
   }
 
@@ -107,7 +106,7 @@ struct ServiceDesk {
     for var request in requests {
       // A restart may have replaced the service since the request.
       request.service = supervisor.kept(request.service.id) ?? request.service
-      if request.service.step?.isWaiting == true, !request.action.leavesStart {
+      if isStartedByStep(request.service), !request.action.leavesStart {
         request.reply(.refused(ServiceAnswer.starting(request.service.id)))
         continue
       }
@@ -120,10 +119,15 @@ struct ServiceDesk {
     }
   }
 
+  /// True if the step of the service still starts it, or will try so again.
+  private func isStartedByStep(_ service: Service) -> Bool {
+    service.step?.isWaiting == true || service.nextStart == .attempt
+  }
+
   /// Refuses new requests and makes pending restarts fail, because all services stop.
   mutating func refuse(_ requests: [ServiceRequest]) {
     for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
-    for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }
+    for id in jobs.keys { jobs[id]?.fail(supervisor.kept(id), ServiceAnswer.stopping) }
   }
 
   private mutating func stop(_ request: ServiceRequest, at now: Int64) {
@@ -132,7 +136,7 @@ struct ServiceDesk {
       return request.reply(.unchanged(service.status(wasKilled: false)))
     }
     var job = jobs[service.id] ?? Job()
-    job.fail(ServiceAnswer.stopped)
+    job.fail(service, ServiceAnswer.stopped)
     job.stops.append(request.reply)
     job.stopsWork = job.stopsWork || service.work != nil
     jobs[service.id] = job
@@ -142,7 +146,8 @@ struct ServiceDesk {
   private mutating func restart(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     var job = jobs[service.id] ?? Job()
-    if request.keepsStopped, !job.startsAgain {
+    let startsAgain = service.nextStart == .request
+    if request.keepsStopped, !startsAgain {
       if case .down(.stopped, _) = service.phase {
         return request.reply(.failed(service.status, reason: ServiceAnswer.stopped))
       }
@@ -153,12 +158,12 @@ struct ServiceDesk {
     }
     job.restarts.append(request.reply)
     // A service that starts is stopped for one with a changed entry.
-    let isUnderWay = job.startsAgain || (job.isStarting && request.replacement == nil)
+    let isUnderWay = startsAgain || (job.isStarting && request.replacement == nil)
     if !isUnderWay {
-      (job.startsAgain, job.isStarting, job.joinsStart) = (true, false, false)
+      (job.isStarting, job.joinsStart, service.nextStart) = (false, false, .request)
       job.replacement = request.replacement
       job.stopsWork = job.stopsWork || service.work != nil
-    } else if job.startsAgain, let replacement = request.replacement {
+    } else if startsAgain, let replacement = request.replacement {
       job.replacement = replacement
     }
     jobs[service.id] = job
@@ -169,7 +174,7 @@ struct ServiceDesk {
     let service = request.service
     switch service.phase {
     case .ready: request.reply(.unchanged(service.status))
-    case .starting where jobs[service.id] == nil:
+    case .starting where jobs[service.id] == nil, .down where service.nextStart == .attempt:
       var job = Job()
       (job.restarts, job.isStarting, job.joinsStart) = ([request.reply], true, true)
       jobs[service.id] = job
@@ -193,9 +198,6 @@ struct ServiceDesk {
     jobs[service.id].map { $0.isStarting && !$0.joinsStart } ?? false
   }
 
-  /// Returns whether a request starts the service again when it is down.
-  func startsAgain(_ service: Service) -> Bool { jobs[service.id]?.startsAgain ?? false }
-
   /// Makes the requests that joined a start by the service's own policy fail. The policy continues.
   mutating func failJoined(_ service: Service, _ reason: String) {
     guard let job = jobs[service.id], job.joinsStart else { return }
@@ -215,23 +217,23 @@ struct ServiceDesk {
 
   /// Makes the requests that started the service fail. They are answered when the service is down.
   mutating func fail(_ service: Service, _ reason: String) {
-    if isStarting(service) { jobs[service.id]?.fail(service.context.secrets.masking(reason)) }
+    if isStarting(service) { jobs[service.id]?.fail(service, service.context.secrets.masking(reason)) }
   }
 
   /// Continues the requests for a service after a change of its phase.
   mutating func settle(_ service: Service, at now: Int64) {
     guard let job = jobs[service.id] else { return }
     if case .abandoned = service.phase { return abandon(service) }
-    guard service.phase.isDown else { return }
+    guard service.phase.isDown, service.nextStart != .attempt else { return }
     if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsWork = false
     answer(service)
-    if job.startsAgain { start(service, at: now) } else { jobs[service.id] = nil }
+    if service.nextStart == .request { start(service, at: now) } else { jobs[service.id] = nil }
   }
 
   /// Makes all requests for a service fail, because its task ignores its cancellation.
   private mutating func abandon(_ service: Service) {
-    jobs[service.id]?.fail(ServiceAnswer.abandoned)
+    jobs[service.id]?.fail(service, ServiceAnswer.abandoned)
     guard let job = jobs.removeValue(forKey: service.id) else { return }
     let failed = job.stops.map { ($0, ServiceAnswer.abandoned) } + job.failed
     for (reply, reason) in failed { reply(.failed(service.status, reason: reason)) }
@@ -240,17 +242,19 @@ struct ServiceDesk {
   /// Answers the requests to stop a service that is now down, and the failed requests to restart it.
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
-    let status = service.status(wasKilled: job.wasKilled)
-    for reply in job.stops { reply(.done(status)) }
+    var status = service.status(wasKilled: job.wasKilled)
     for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
+    // Also if a later request starts it again.
+    if status.state == .restarting { status.state = .stopped }
+    for reply in job.stops { reply(.done(status)) }
     jobs[service.id]?.stops = []
     jobs[service.id]?.failed = []
   }
 
   private mutating func start(_ service: Service, at now: Int64) {
     guard var job = jobs[service.id] else { return }
-    job.startsAgain = false
     let old = service
+    old.nextStart = nil
     let service = job.replacement ?? old
     do {
       try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })

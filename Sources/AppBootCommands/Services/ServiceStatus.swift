@@ -29,7 +29,7 @@ public enum ServiceState: String, Sendable {
 /// A snapshot of a service for `status` and events: its state, its process, its restarts and its last end.
 package struct ServiceStatus: Sendable, Hashable {
   package let id: String
-  package let state: ServiceState
+  package internal(set) var state: ServiceState
   /// The process identifier of the running process; `nil` if none runs, and for a service in Swift.
   package var pid: Int32?
   /// The nanoseconds since the service started; `nil` if it does not run.

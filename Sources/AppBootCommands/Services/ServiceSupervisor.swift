@@ -228,6 +228,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   func beginToStopAll(dependents: [String: Set<String>]) -> Bool {
     let isRunning = state.withLock { state in
       state.dependents = state.dependents ?? dependents
+      for service in state.services where service.nextStart == .attempt { service.nextStart = nil }
       return state.isRunning
     }
     if isRunning { wake() }
@@ -411,11 +412,13 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
       report(.changed(service.status))
       step?.succeed(text)
       show(lines.dropFirst(early), of: service)
+      restartIfDelayed(service, at: now)
     case .ready:
       var status = service.status
       status.isReadyAgain = !desk.isStarting(service)
       desk.becameReady(service)
       report(.changed(status))
+      restartIfDelayed(service, at: now)
       restartOthers(with: service, at: now)
     case .impossible(let reason):
       if desk.isStarting(service) {
@@ -443,6 +446,11 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   private func show(_ lines: ArraySlice<OutputLine>, of service: Service) {
     guard !lines.isEmpty else { return }
     report(.output(id: service.id, attempt: service.context.attempt, Array(lines)))
+  }
+
+  /// Restarts a service that became ready, if another one was restarted while it started.
+  private func restartIfDelayed(_ service: Service, at now: Int64) {
+    if !isEnding, service.beginDelayedRestart(at: now) { didBeginToStop(service) }
   }
 
   /// Restarts the services whose `restart.with` names a service that is ready again after a restart.
@@ -481,7 +489,7 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
       status.shutdownFailure = "\(words), during the shutdown"
     }
     // The event comes first, because the app may end with the report.
-    if effect != .restart, !desk.startsAgain(service) { sendEnd(of: service) }
+    if effect != .restart, service.nextStart != .request { sendEnd(of: service) }
     report(.changed(status))
     guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)

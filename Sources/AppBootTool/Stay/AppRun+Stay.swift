@@ -15,7 +15,7 @@ extension AppRun {
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
     let host = makeHost(loop.execute)
-    host.receive(.didFinishLaunching(plan.options)) { _ in }
+    host.receive(.didFinishLaunching(plan.options)) { [self] _ in reportReady() }
     state.withLock { $0.server = server }
     try server?.start()
     let listing = server.flatMap { _ in
@@ -144,9 +144,8 @@ extension AppRun {
         afterServiceEvents { [self] in requestEnd() }
       } else if followUp.thenStops {
         requestEnd(isPatient: true)
-      } else if followUp.notifiesManager {
-        ServiceManager.report(.ready)
-        if let interval = ServiceManager.aliveInterval { reportAlive(every: interval) }
+      } else {
+        state.withLock { $0.stays = true }
       }
     } catch {
       // Without signals, no event would end the app.
@@ -154,6 +153,13 @@ extension AppRun {
       host.end()
       loop.stop()
     }
+  }
+
+  /// Reports to the service manager that the app is up. Its status says so by then.
+  private func reportReady() {
+    guard followUp.notifiesManager, state.withLock({ $0.stays && $0.end == nil }) else { return }
+    ServiceManager.report(.ready)
+    if let interval = ServiceManager.aliveInterval { reportAlive(every: interval) }
   }
 
   /// Reports to the service manager's watchdog that the app is up, while no live probe of a service fails.

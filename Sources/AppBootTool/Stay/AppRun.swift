@@ -35,6 +35,8 @@ final class AppRun: LifecycleDriver {
     private(set) var phase = Phase.running
     private(set) var end: End?
     var host: LifecycleHost?
+    /// True if the app stays after a launch that succeeded.
+    var stays = false
     var server: ControlServer?
     /// The lock of the state directory in an app without a server.
     var lock: FileLock?

@@ -31,6 +31,8 @@ struct ServiceModel {
     var askedAt: Int64?
     var killedAt: Int64?
     var cause: Cause?
+    /// The reason to stop it for its restart as soon as it is ready.
+    var delayed: Cause?
     var isSick = false
     var restartDue: Int64?
     var startDue: Int64?
@@ -177,10 +179,12 @@ struct ServiceModel {
       if !services[service].isRequested { add(.isReadyAgain, service) }
       (services[service].isRequested, services[service].wasKilled) = (false, false)
       let id = services[service].rules.id
+      if !isEnding, let reason = services[service].delayed { ask(service, reason) }
       for other in services.indices where services[other].rules.restart.with?.contains(id) == true {
-        if !isEnding, services[other].state == .ready {
-          ask(other, .together("was stopped, because \(id) was restarted"))
-        }
+        let reason = Cause.together("was stopped, because \(id) was restarted")
+        if isEnding { continue }
+        if services[other].state == .ready { ask(other, reason) }
+        if services[other].state == .starting { services[other].delayed = reason }
       }
     case .overdue:
       let limit = DurationText.exact(.nanoseconds(services[service].rules.startLimit ?? 0))
@@ -217,7 +221,7 @@ struct ServiceModel {
     }
     services[service].startedAt = now
     services[service].startDue = services[service].rules.startLimit.map { now + $0 }
-    (services[service].readySince, services[service].isSick) = (nil, false)
+    (services[service].readySince, services[service].isSick, services[service].delayed) = (nil, false, nil)
     (services[service].askedAt, services[service].killedAt, services[service].cause) = (nil, nil, nil)
     services[service].restarts += 1
     return true
@@ -345,9 +349,10 @@ struct ServiceModel {
     if services[service].stopsWork { services[service].wasKilled = services[service].killedAt != nil }
     services[service].stopsWork = false
     let wasKilled = services[service].wasKilled
-    answer(\.stops, of: service, .done(services[service].state, wasKilled: wasKilled))
     for (request, reason) in services[service].failures { trace.answer(request, .failed(reason), at: now) }
     services[service].failures = []
+    let state = services[service].startsAgain ? .stopped : services[service].state
+    answer(\.stops, of: service, .done(state, wasKilled: wasKilled))
     guard services[service].startsAgain else {
       services[service].wasKilled = false
       return
@@ -375,9 +380,10 @@ struct ServiceModel {
   private mutating func change(_ service: Int, to state: ServiceState) {
     services[service].state = state
     let instance = services[service]
+    let startsAgain = instance.isDown && instance.startsAgain
     add(
       .changed(
-        state, restarts: instance.restarts,
+        startsAgain ? .restarting : state, restarts: instance.restarts,
         pause: state == .restarting ? instance.restartDue.map { $0 - now } : nil,
         wasKilled: instance.killedAt != nil, end: instance.end), service)
   }
