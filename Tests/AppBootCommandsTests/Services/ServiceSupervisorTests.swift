@@ -272,15 +272,18 @@ struct ServiceSupervisorTests {
   @Test("The function that a cancelled task calls can ask for the state of its service")
   func handlerOfCancellation() async throws {
     let states = Lock<[ServiceState?]>([])
-    let curious = FakeService(shutdownGrace: .milliseconds(1)) { [supervisor] service in
+    let curious = FakeService(shutdownGrace: .milliseconds(1)) { [supervisor, hasBegun] service in
       service.markReady()
       try await withTaskCancellationHandler { () async throws -> Void in
+        hasBegun.open()
         try await untilCancelled()
       } onCancel: {
         states.withLock { $0.append(supervisor.states["a"]) }
       }
     }
     #expect(try await launch(LaunchStep(curious, id: "a")).succeeded)
+    // A task that is cancelled before it has a function to call may be abandoned before it calls it.
+    await hasBegun.passed()
     await stopAll()
     #expect(states.withLock(\.self) == [.stopping])
   }
