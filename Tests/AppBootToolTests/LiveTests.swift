@@ -61,16 +61,16 @@ struct LiveTests {
     let tool = try ToolProcess("run", "--format", "jsonl")
       .manifest("[\(web("touch alive; echo up; exec sleep 600", ""))]")
     let app = Staying(tool: tool, running: try Staying.again(tool))
+    #expect(try app.waitForPhase("active"))
     try remove("alive", of: tool)
     #expect(
       try app.running.waitForOutput(#""health":"unhealthy","statusText":"the live probe failed 2 times"#))
-    let status = try app.status()
-    #expect(status["state"]?["phase"]?.string == "degraded")
-    let service = status["services"]?.elements.first
+    #expect(try app.waitForPhase("degraded"))
+    let service = try app.status()["services"]?.elements.first
     #expect(service?["state"]?.string == "ready" && service?["health"]?.string == "unhealthy")
     _ = try tool.file("alive", "")
     #expect(try app.running.waitForOutput(#""health":"healthy""#))
-    #expect(try app.status()["state"]?["phase"]?.string == "active")
+    #expect(try app.waitForPhase("active"))
     #expect(try app.end().status == 0)
   }
 

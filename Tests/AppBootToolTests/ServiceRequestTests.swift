@@ -481,8 +481,7 @@ struct ServiceRequestTests {
   @Test("status is degraded while a service with onExit fail is down, and shows pid, memory and restarts")
   func status() throws {
     let app = try start(service("web"), service("extra", Self.polite, #""onExit": "ignore""#))
-    // The app becomes active some time after its launch has ended.
-    #expect(try Patience.wait { try app.status()["state"]?["phase"]?.string == "active" })
+    #expect(try app.waitForPhase("active"))
     let web = try #require(try app.status()["services"]?.elements.first)
     #expect(try #require(try web["memory"]?.integer(as: Int64.self)) > 100_000)
     #expect(try #require(try web["uptime"]?.integer(as: Int64.self)) > 0)

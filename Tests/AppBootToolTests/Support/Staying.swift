@@ -40,6 +40,13 @@ struct Staying {
 
   func status() throws -> JSONValue { try ask("status", "--format", "json").json() }
 
+  /// Waits until the app has a phase; returns false after a minute.
+  ///
+  /// The app becomes active some time after its launch has ended.
+  func waitForPhase(_ phase: String) throws -> Bool {
+    try Patience.wait { try status()["state"]?["phase"]?.string == phase }
+  }
+
   /// Ends the app with TERM.
   func end() throws -> ToolResult {
     running.signal(Signals.terminate)
