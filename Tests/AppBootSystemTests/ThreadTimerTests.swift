@@ -10,12 +10,16 @@ struct ThreadTimerTests {
     // Late enough that even a slow machine cancels it in time.
     let cancelled = timer.schedule(after: Patience.nanoseconds) { log.add("cancelled") }
     cancelled.cancel()
+    // The thread waits for this call when the earlier ones come.
+    let last = timer.schedule(after: Patience.nanoseconds) { log.add("last") }
+    timer.schedule(after: 1_000_000) { log.add("early") }
+    // Its time is later than that of the call before, even if much time has passed in between.
     timer.schedule(after: 20_000_000) {
       log.add("late")
       done.open()
     }
-    timer.schedule(after: 1_000_000) { log.add("early") }
     await done.passed()
+    last.cancel()
     #expect(log.all == ["early", "late"])
   }
 
