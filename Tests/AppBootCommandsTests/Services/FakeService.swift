@@ -65,6 +65,15 @@ struct FailureDuringHandlers {
   }
 }
 
+extension LaunchRunner.Configuration {
+  /// A configuration for tasks that need more than the default grace period to end, on a busy machine.
+  static var patient: Self {
+    var configuration = Self()
+    configuration.grace = .seconds(60)
+    return configuration
+  }
+}
+
 /// An observer that opens a gate when a step or a service writes output.
 struct OutputGate: LaunchObserver {
   let gate: Gate

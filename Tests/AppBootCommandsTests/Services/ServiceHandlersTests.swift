@@ -152,7 +152,7 @@ struct ServiceHandlersTests {
     let plan = try plan([
       "didBecomeActive": LaunchStep(endless, id: "endless"), "willTerminate": handler("willTerminate"),
     ])
-    let runner = try ServiceRunner(plan)
+    let runner = try ServiceRunner(plan, configuration: .patient)
     let run = Task { try await runner.run() }
     await isHandling.passed()
     runner.shutDown()

@@ -33,13 +33,6 @@ struct ServiceRunnerTests {
   /// Returns a service that is ready at once, and logs its shutdown.
   private func service(_ id: String) -> LaunchStep { FakeService.logging(id, in: log) }
 
-  /// A configuration for tasks that need more than the default grace period to end, on a busy machine.
-  private static var patient: LaunchRunner.Configuration {
-    var configuration = LaunchRunner.Configuration()
-    configuration.grace = .seconds(60)
-    return configuration
-  }
-
   private func plan(_ steps: [LaunchStep]) throws -> LaunchPlan {
     let last = LaunchStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
     return try LaunchPlan(steps: (steps + [last]).map { ($0, nil) })
@@ -47,7 +40,7 @@ struct ServiceRunnerTests {
 
   /// Runs the steps, and shuts the services down when all are ready.
   private func runAndShutDown(_ steps: [LaunchStep]) async throws -> LaunchRecord {
-    let runner = try ServiceRunner(try plan(steps))
+    let runner = try ServiceRunner(try plan(steps), configuration: .patient)
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
@@ -216,7 +209,7 @@ struct ServiceRunnerTests {
     }
     var step = LaunchStep(silent, id: "silent")
     step.timeout = .milliseconds(50)
-    let runner = try ServiceRunner(try plan([step]), configuration: Self.patient)
+    let runner = try ServiceRunner(try plan([step]), configuration: .patient)
     let error = await #expect(throws: LaunchFailed.self) { try await runner.run() }
     let failure = error?.record["silent"]?.state.failure
     #expect(failure?.message == "timed out after 50ms")
@@ -236,7 +229,8 @@ struct ServiceRunnerTests {
         throw error
       }
     }
-    let runner = try ServiceRunner(try plan([LaunchStep(stubborn, id: "stubborn")]))
+    let runner = try ServiceRunner(
+      try plan([LaunchStep(stubborn, id: "stubborn")]), configuration: .patient)
     let run = Task { try await runner.run() }
     await isReady.passed()
     run.cancel()
@@ -260,7 +254,7 @@ struct ServiceRunnerTests {
     }
     var step = LaunchStep(starting, id: "starting")
     if cause == "timeout" { step.timeout = .milliseconds(1) }
-    let runner = try ServiceRunner(try plan([step]), configuration: Self.patient)
+    let runner = try ServiceRunner(try plan([step]), configuration: .patient)
     let run = Task { try await runner.run() }
     await hasBegun.passed()
     if cause == "shutdown" { runner.shutDown() }

@@ -13,7 +13,8 @@ struct ServiceShutdownTests {
 
   private func runner(_ steps: [LaunchStep]) throws -> ServiceRunner {
     let last = LaunchStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
-    return try ServiceRunner(LaunchPlan(steps: (steps + [last]).map { ($0, nil) }))
+    return try ServiceRunner(
+      LaunchPlan(steps: (steps + [last]).map { ($0, nil) }), configuration: .patient)
   }
 
   /// Runs a service, and shuts it down when it is ready.
