@@ -225,21 +225,25 @@ struct ServiceTests {
 
   @Test("TERM stops services in reverse order, and kills one that does not stop in time")
   func order() throws {
-    let stubborn = service(
-      "stubborn", "trap 'echo stubborn >> trace' TERM; echo up; while :; do sleep 0.01; done",
-      #""stop": { "grace": "2s" }"#)
-    let polite = service(
-      "polite", "trap 'echo polite >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
-    let running = try ToolProcess("run").manifest("[\(stubborn), \(polite)]")
-    let tool = try running.start()
-    #expect(try tool.waitForOutput("booted in"))
-    tool.signal(Signals.terminate)
-    let result = try tool.finish()
-    #expect(result.status == 0)
-    #expect(result.errors.contains("stubborn did not stop within "))
-    #expect(result.errors.contains(" of SIGTERM, and was killed"))
-    let trace = try FileSystem.readFile(running.directory.file("trace"))
-    #expect(String(decoding: trace, as: UTF8.self) == "polite\nstubborn\n")
+    // The stubborn shell must write its line within its grace, and may need a longer one on a busy machine.
+    let isInOrder = try ["500ms", "30s"].contains { grace in
+      let stubborn = service(
+        "stubborn", "trap 'echo stubborn >> trace' TERM; echo up; while :; do sleep 0.01; done",
+        #""stop": { "grace": "\#(grace)" }"#)
+      let polite = service(
+        "polite", "trap 'echo polite >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
+      let running = try ToolProcess("run").manifest("[\(stubborn), \(polite)]")
+      let tool = try running.start()
+      #expect(try tool.waitForOutput("booted in"))
+      tool.signal(Signals.terminate)
+      let result = try tool.finish()
+      #expect(result.status == 0)
+      #expect(result.errors.contains("stubborn did not stop within "))
+      #expect(result.errors.contains(" of SIGTERM, and was killed"))
+      let trace = try FileSystem.readFile(running.directory.file("trace"))
+      return String(decoding: trace, as: UTF8.self) == "polite\nstubborn\n"
+    }
+    #expect(isInOrder)
   }
 
   @Test(
