@@ -16,7 +16,7 @@ private final class SignalListener: LifecycleListener {
   }
 
   func hasHeard(_ names: [String]) -> Bool {
-    received.wait(until: MonotonicClock.now() + 20_000_000_000) { $0 == names ? true : nil } ?? false
+    received.wait(until: Patience.end) { $0 == names ? true : nil } ?? false
   }
 }
 
@@ -169,9 +169,7 @@ struct SignalEventSourceTests {
         received.broadcast()
       }
       Signals.send(Signals.terminalStop, to: process)
-      let isBack = received.wait(until: MonotonicClock.now() + 20_000_000_000) {
-        $0.last == .didBecomeActive ? true : nil
-      }
+      let isBack = received.wait(until: Patience.end) { $0.last == .didBecomeActive ? true : nil }
       if isBack == true { exit(42) }
     }
   }
@@ -185,7 +183,7 @@ struct SignalEventSourceTests {
         suspend: { exit(received.withLock { $0 } == [.willResignActive, .didEnterBackground] ? 42 : 1) })
       try source.start { event in received.withLock { $0.append(event) } }
       Signals.send(Signals.terminalStop, to: Host.processIdentifier)
-      Condition(()).wait(until: MonotonicClock.now() + 20_000_000_000) { _ in nil as Void? }
+      Condition(()).wait(until: Patience.end) { _ in nil as Void? }
     }
   }
 

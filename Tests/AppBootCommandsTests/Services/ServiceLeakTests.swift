@@ -62,7 +62,7 @@ struct ServiceLeakTests {
     let before = try FileSystem.list("/dev/fd").count
     for _ in 0..<Self.rounds { try await launch() }
     // Threads that are ending may still have the descriptors of some launches.
-    let limit = MonotonicClock.now() + Duration.seconds(20).nanoseconds
+    let limit = Patience.end
     var count = try FileSystem.list("/dev/fd").count
     while count >= before + Self.rounds / 2, MonotonicClock.now() < limit {
       await Task.yield()
@@ -76,8 +76,7 @@ struct ServiceLeakTests {
     let isReleased = Condition(false)
     try await Self.run(
       LaunchPlan(sequence: [Server()]).providing(Connection(isReleased: isReleased), for: .connection))
-    let limit = MonotonicClock.now() + Duration.seconds(20).nanoseconds
-    #expect(await onThread { isReleased.wait(until: limit) { $0 ? true : nil } } == true)
+    #expect(await onThread { isReleased.wait(until: Patience.end) { $0 ? true : nil } } == true)
   }
 }
 #endif
