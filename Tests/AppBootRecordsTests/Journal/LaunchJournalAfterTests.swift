@@ -192,11 +192,15 @@ final class EventJournalTests: Sendable {
     _ = await LaunchRunner(try plan((Notes(), "a"), name: "Test"), configuration: configuration).run()
     let path = try #require(try RecordArchive.list(directory).last)
     let goOn = Gate()
-    let outcomes = Lock<[LaunchOutcome]>([])
+    let isRecorded = Lock(false)
     configuration.grace = .milliseconds(1)
-    configuration.onHang = { [outcomes] _ in
-      let record = try? RecordArchive.read(path).record
-      outcomes.withLock { $0 = record?.events.map(\.record.outcome) ?? [] }
+    configuration.onHang = { [isRecorded] _ in
+      // The session waits at most half a second for the disk. The handlers themselves end only after this function.
+      let isWritten = Patience.wait {
+        let record = try? RecordArchive.read(path).record
+        return record?.events.map(\.record.outcome) == [.timedOut]
+      }
+      isRecorded.withLock { $0 = isWritten }
       goOn.open()
     }
     let blocking = LaunchStep(FakeCommand { _ in goOn.wait() }, id: "b")
@@ -204,7 +208,7 @@ final class EventJournalTests: Sendable {
     await onThread { [configuration] in
       _ = AppSession(timeout: nil).run(handlers, for: .didReceiveReload, configuration: configuration)
     }
-    #expect(outcomes.withLock(\.self) == [.timedOut])
+    #expect(isRecorded.withLock(\.self))
   }
 
   @Test("A journal reader restores event handlers from their end if the line of their beginning is missing")
