@@ -57,12 +57,12 @@ struct EnvironmentFilesTests {
   func uses() throws {
     try directory.write("a.env", "A=up\n")
     try directory.write("up", "")
-    let wait = #"{ "command": "WaitFor", "timeout": "1s", "with": { "file": "{env.A}" } }"#
+    let wait = #"{ "command": "WaitFor", "timeout": "1m", "with": { "file": "{env.A}" } }"#
     let when = shell("when", #""when": { "environment": { "A": "up" } }"#)
     let unless = shell("unless", #""unless": { "command": ["sh", "-c", "test $A = up"] }"#)
     let record = try launch([wait, when, unless].joined(separator: ","), members: files("a.env")).run()
     #expect(record.map(\.state.name) == ["succeeded", "succeeded", "skipped"])
-    let own = #"{ "command": "WaitFor", \#(files("a.env")), "timeout": "1s", "with": { "file": "{env.A}" } }"#
+    let own = #"{ "command": "WaitFor", \#(files("a.env")), "timeout": "1m", "with": { "file": "{env.A}" } }"#
     #expect(try launch(own).run().succeeded)
   }
 

@@ -191,7 +191,7 @@ struct ProcessTextTests {
     let directory = try TemporaryDirectory()
     try directory.write("up", "")
     let wait =
-      #"{ "command": "WaitFor", "timeout": "5s", "with": { "command": ["test", "-e", "{step.a.output}"] } }"#
+      #"{ "command": "WaitFor", "timeout": "1m", "with": { "command": ["test", "-e", "{step.a.output}"] } }"#
     #expect(try launch(Entry.shell("echo \(directory.file("up"))", id: "a"), wait).run().succeeded)
     #expect(try launch(wait, Entry.shell("echo x", id: "a")).problems().count == 1)
   }
