@@ -1,12 +1,10 @@
 import AppBootSystem
+import AppBootTestSupport
 
-/// Returns whether a process that was killed has ended; gives it a moment for it.
+/// Returns whether a process that was killed has ended; gives it a minute for it.
 func isGone(_ process: Int32) -> Bool {
   // A signal takes effect when its target next runs; until then the process still exists.
-  for _ in 0..<1_000_000 {
-    guard Signals.send(0, to: process), !isZombie(process) else { return true }
-  }
-  return false
+  Patience.wait { !Signals.send(0, to: process) || isZombie(process) }
 }
 
 private func isZombie(_ process: Int32) -> Bool {

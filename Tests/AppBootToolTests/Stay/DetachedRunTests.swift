@@ -20,7 +20,9 @@ struct DetachedRunTests {
     #expect(try tool.with("status").run().output.hasPrefix("Test is running"))
     let second = try tool.with("run", "-d").run()
     #expect(second.status == 4 && second.errors.contains("an app is already running"))
-    #expect(try tool.with("logs", "web", "--tail", "1").run().output.hasSuffix("tick\n"))
+    // The first tick comes after the line with which the service is ready.
+    #expect(
+      try Patience.wait { try tool.with("logs", "web", "--tail", "1").run().output.hasSuffix("tick\n") })
     #expect(try tool.with("down").run().output == "Test has stopped\n")
   }
 
