@@ -11,11 +11,13 @@ struct WatchTests {
   private static let script = "echo x >> starts; trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done"
 
   private func start(
-    _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = []
+    _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = [],
+    mergesErrors: Bool = false
   ) throws -> Staying {
     let web = Entry.service(script, id: "web", with: #""watch": \#(watch)"#)
-    let tool = try ToolProcess("run", "--format", "jsonl").with(arguments)
+    var tool = try ToolProcess("run", "--format", "jsonl").with(arguments)
       .manifest("[\(steps)\(steps.isEmpty ? "" : ", ")\(web)]")
+    if mergesErrors { tool = tool.script(#"exec "$0" "$@" 2>&1"#) }
     try FileSystem.createDirectory(tool.directory.file("src"))
     try tool.directory.write("src/a.ts", "1")
     return Staying(tool: tool, running: try Staying.again(tool))
@@ -60,16 +62,14 @@ struct WatchTests {
   @Test("The steps of a watch run before the restart, and a failure keeps the service")
   func steps() throws {
     let build = Entry.shell("echo x >> builds; test ! -e broken", id: "build")
-    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build)
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build, mergesErrors: true)
     #expect(try write(app, until: 2))
     try app.tool.directory.write("broken", "")
-    let (starts, builds) = (count("starts", app), count("builds", app))
+    let starts = count("starts", app)
     try app.tool.directory.write("src/a.ts", "x")
-    #expect(Patience.wait { count("builds", app) > builds })
-    let end = try app.end()
     #expect(
-      end.errors.contains("web was not restarted, because its steps did not succeed; it goes on"),
-      "\(end.errors)")
+      try app.running.waitForOutput("web was not restarted, because its steps did not succeed; it goes on"))
+    _ = try app.end()
     #expect(count("starts", app) <= starts + 1)
   }
 
@@ -93,7 +93,8 @@ struct WatchTests {
     #expect(try write(app, until: 2))
     #expect(try Patience.wait { try app.status()["services"]?.elements.first?["state"]?.string == "ended" })
     try FileSystem.remove(app.tool.directory.file("bad"))
-    #expect(try write(app, until: 3))
+    // On a busy machine, several changes may have been needed for the second start.
+    #expect(try write(app, until: count("starts", app) + 1))
     #expect(try Patience.wait { try app.ask("wait", "web").status == 0 })
     #expect(try app.end().status == 0)
   }
