@@ -56,7 +56,7 @@ struct EventHandlerTests {
   @Test("The journal of a killed process names the event whose handlers were running")
   func killed() throws {
     let lists = """
-      { "didShowFirstScreen": [\(Entry.shell("true", id: "quick")), \(Entry.shell("kill -9 $PPID", id: "slow"))] }
+      { "didShowFirstScreen": [\(Entry.shell("true", id: "quick")), \(Entry.shell(Crash.handler, id: "slow"))] }
       """
     let tool = try tool(lists, "run")
     #expect(try tool.start().end() == .signalled(Signals.kill))

@@ -124,7 +124,7 @@ struct ReportTests {
     let tool = try ToolProcess("run", "-q").manifest(manifest)
     #expect(try tool.run().status == 0)
     let crashed = try tool.manifest(
-      "[\(Entry.shell("true", id: "a")), \(Entry.shell("kill -9 $PPID", id: "b"))]")
+      "[\(Entry.shell("true", id: "a")), \(Entry.shell(Crash.script(ofStep: "b"), id: "b"))]")
     #expect(try crashed.start().end() == .signalled(Signals.kill))
     let state = tool.directory.file(".appboot")
     let report = try ToolProcess("report", state, "--format", "json").run()
@@ -147,7 +147,8 @@ struct ReportTests {
 
   @Test("report names the damaged lines of a crashed launch's journal")
   func damagedJournal() throws {
-    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "b"))]")
+    let crash = Crash.script(ofStep: "b")
+    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell(crash, id: "b"))]")
     #expect(try tool.start().end() == .signalled(Signals.kill))
     let state = tool.directory.file(".appboot")
     let journal = try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))

@@ -234,7 +234,7 @@ struct RunRecordTests {
   @Test("The journal of a crash in another directory is stored, and is no crash")
   func plantedJournal() throws {
     let tool = try ToolProcess("run", "-q").manifest(
-      "[\(Entry.shell("[ -e ok ] || kill -9 $PPID", id: "a"))]")
+      "[\(Entry.shell("[ -e ok ] || { \(Crash.script(ofStep: "a")); }", id: "a"))]")
     #expect(try tool.run().status != 0)
     let (state, copy) = (tool.directory.file(".appboot"), tool.directory.file("copy"))
     try FileSystem.rename(state, to: copy)
@@ -321,7 +321,7 @@ struct RunRecordTests {
 
   @Test("Crashes that a launch without another step has cleared do not come back")
   func clearedCrashes() throws {
-    let crash = "if [ -e ok ]; then exit 0; else kill -9 $PPID; fi"
+    let crash = "if [ -e ok ]; then exit 0; else \(Crash.script(ofStep: "a")); fi"
     let tool = try ToolProcess("run").manifest(
       "[\(Entry.shell(crash, id: "a")), \(Entry.shell("true", id: "b"))]")
     func run(fails: Bool, _ arguments: String...) throws -> ToolResult {
@@ -337,7 +337,8 @@ struct RunRecordTests {
 
   @Test("Records behind a symbolic link do not lead to safe mode")
   func foreignRecords() throws {
-    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell("kill -9 $PPID", id: "a"))]")
+    let crash = Crash.script(ofStep: "a")
+    let tool = try ToolProcess("run", "-q").manifest("[\(Entry.shell(crash, id: "a"))]")
     for _ in 0..<2 { #expect(try tool.run().status != 0) }
     let state = tool.directory.file(".appboot")
     #expect(GuardState.reading(state).safeMode != nil)

@@ -48,7 +48,7 @@ struct StayTests {
 
   @Test("status and report show the event of an app that was killed in its handlers")
   func killed() throws {
-    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell("kill -9 $PPID", id: "route"))] }"#)
+    let app = try Staying.start(#"{ "openURL": [\#(Entry.shell(Crash.handler, id: "route"))] }"#)
     _ = try app.ask("emit", "openURL", "--url", "notes://7")
     #expect(app.running.end() == .signalled(Signals.kill))
     let status = try app.ask("status")
