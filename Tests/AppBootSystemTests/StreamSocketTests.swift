@@ -130,17 +130,24 @@ struct StreamSocketTests {
     "A closed listener refuses connections, even while a child has a copy of it before its exec",
     arguments: [true, false])
   func closedWithCopy(isLocal: Bool) throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.file("s")
-    let listener = isLocal ? try SocketListener(path: path) : try SocketListener()
-    let copy = dup(listener.readDescriptor)
-    defer { Descriptor.close(copy) }
-    listener.close()
-    let error = #expect(throws: SystemError.self) {
-      isLocal ? try StreamSocket.connect(path: path, until: soon) : try connect(to: listener.port)
+    // Another test can take the port as soon as the listener is closed.
+    let isRefused = try Patience.wait {
+      let directory = try TemporaryDirectory()
+      let path = directory.file("s")
+      let listener = isLocal ? try SocketListener(path: path) : try SocketListener()
+      // A closed listener has no port.
+      let port = isLocal ? 0 : listener.port
+      let copy = dup(listener.readDescriptor)
+      defer { Descriptor.close(copy) }
+      listener.close()
+      do throws(SystemError) {
+        _ = try isLocal ? StreamSocket.connect(path: path, until: soon) : connect(to: port)
+        return false
+      } catch {
+        return error.isRefused && (isLocal || (try? SocketListener.checkFree(port)) != nil)
+      }
     }
-    #expect(error?.isRefused == true)
-    if !isLocal { try SocketListener.checkFree(listener.port) }
+    #expect(isRefused)
   }
 
   @Test("Connecting to a listener with a full queue waits until its deadline")
