@@ -357,12 +357,16 @@ struct RunRecordTests {
     for _ in 0..<2 {
       let running = try tool.start()
       #expect(try running.waitForOutput(#""text":"up""#))
+      // The tool waits at most 100 ms for the journal before it starts a program.
+      let isWritten = Patience.wait {
+        let bytes = try? FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))
+        let journal = bytes.flatMap { try? Journal(SourceText(name: "j", bytes: $0)) }
+        return journal?.running.map(\.id) == ["slow"]
+      }
+      #expect(isWritten)
       running.signal(Signals.kill)
       #expect(try running.finish().end == .signalled(Signals.kill))
     }
-    let journal = try Journal(
-      SourceText(name: "j", bytes: try FileSystem.readFile(tool.directory.file(".appboot/journal.jsonl"))))
-    #expect(journal.running.map(\.id) == ["slow"])
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode?.culprits == ["slow"])
     let safe = try tool.run()
     #expect(safe.status == 0)

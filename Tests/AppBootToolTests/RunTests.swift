@@ -136,7 +136,8 @@ struct RunTests {
     let tool = try ToolProcess("run", "--to", "c").manifest("[\(entries.joined(separator: ", "))]")
     let result = try tool.run()
     #expect(result.status == 0)
-    let rows = result.output.split(separator: "\n").prefix(3)
+    // On a busy machine, a line about waiting steps is added.
+    let rows = result.output.split(separator: "\n").filter { !$0.hasPrefix("waited ") }.prefix(3)
     #expect(rows.map { $0.prefix(3) } == ["✓ a", "✓ c", "– 2"])
     #expect(result.output.contains("– 2 steps left out: not needed by --to c\n"))
     let above = try ToolProcess("run", "--to=b", "-n").manifest("[\(entries.joined(separator: ", "))]").run()

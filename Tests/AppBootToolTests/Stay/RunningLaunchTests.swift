@@ -22,6 +22,8 @@ struct RunningLaunchTests {
     func status(_ arguments: String...) throws -> ToolResult {
       try ToolProcess("status", "--state", tool.directory.file(".appboot")).with(arguments).run()
     }
+    // The tool waits at most 100 ms for the journal before it starts a program.
+    #expect(try Patience.wait { try status().output.contains("  running  slow  for ") })
     let text = try status()
     #expect(text.status == 0)
     #expect(text.output.contains("since the start, 0 of 2 steps ended\n  running  slow  for "))
