@@ -99,6 +99,11 @@ struct ToolResult {
   /// The exit code; -1 after a signal.
   var status: Int32 { if case .exited(let code) = end { code } else { -1 } }
 
+  /// The lines of standard error without those about services that are slow to stop, which a busy machine adds.
+  var messages: [String] {
+    errors.split(separator: "\n").map(String.init).filter { !$0.contains(" (KILL in ") }
+  }
+
   /// Standard output as one JSON value.
   func json() throws -> JSONValue { try JSONDocument(parsing: SourceText(name: "stdout", text: output)).root }
 
