@@ -105,9 +105,9 @@ struct LiveModel {
   /// Notes that the stream has ended. Without its last line, the app was killed, and what runs is not known.
   mutating func end() {
     guard !hasEnded else { return }
-    for index in services.indices where services[index].isUp {
-      services[index].state = "unknown"
-      (services[index].pid, services[index].start) = (nil, nil)
+    services = services.map { old in
+      guard old.isUp || old.start != nil else { return old }
+      return Service(id: old.id, state: "unknown", restarts: old.restarts, end: old.end)
     }
   }
 

@@ -80,6 +80,25 @@ struct LiveScreenTests {
     #expect(screen.model.service("db")?.state == "unknown")
   }
 
+  @Test("After an app that was killed, no measurement and no health of its services is shown")
+  func killed() throws {
+    var screen = try app()
+    let health = #""health":"healthy","statusText":"12 jobs""#
+    let facts =
+      #""state":"ready","pid":11,"uptime":1,"restarts":2,"memory":1048576,"cpu":\#(Self.second),\#(health)"#
+    screen.model.apply(#"{"kind":"measured","at":3,"services":[{"id":"db",\#(facts)}]}"#, at: 3 * Self.second)
+    screen.model.apply(
+      #"{"kind":"serviceChanged","at":4,"step":"web","state":"stopping","pid":12,"uptime":1}"#,
+      at: 3 * Self.second)
+    #expect(
+      text(screen).contains("1 MiB") && text(screen).contains("50%") && text(screen).contains("12 jobs"))
+    screen.model.end()
+    let shown = text(screen)
+    #expect(!shown.contains("MiB") && !shown.contains("%") && !shown.contains("12 jobs"))
+    #expect(screen.model.services.map(\.state) == ["unknown", "unknown"])
+    #expect(screen.model.service("db")?.restarts == 2)
+  }
+
   @Test("No row of the screen is wider than the terminal, and the screen has all of its rows")
   func fits() throws {
     let styles = [TextStyle(), TextStyle(usesASCII: true), TextStyle(usesColor: true)]
