@@ -27,6 +27,8 @@ struct LogTail {
   private static let (firstBytes, mostNew) = (1 << 16, 1 << 17)
   /// The number of bytes of older lines that are read at once. Reading them takes a few milliseconds.
   private static let block = 1 << 18
+  /// The number of bytes at the end of a log in which its last line is looked for.
+  private static let lastBytes = 1 << 12
 
   private let state: String
   private let style: TextStyle
@@ -108,10 +110,13 @@ struct LogTail {
     for step in steps {
       guard let path = files[OutputLogs.name(ofStep: step)]?.last?.path(in: directory),
         let size = FileSystem.size(of: path), size > 0, last[step]?.size != size,
-        let bytes = try? ReadFile(path).read(from: max(0, size - 512), limit: 512)
+        let bytes = try? ReadFile(path).read(from: max(0, size - Self.lastBytes), limit: Self.lastBytes)
       else { continue }
-      let line = bytes.split(separator: UInt8(ascii: "\n")).last.map { String(decoding: $0, as: UTF8.self) }
-      last[step] = (size, style.visible(line ?? ""))
+      let line = bytes.split(separator: UInt8(ascii: "\n")).last ?? []
+      let isCut = line.startIndex == 0 && size > Self.lastBytes
+      // The first byte can be in the middle of a character.
+      let rest = isCut ? line.drop { $0 & 0xC0 == 0x80 } : line
+      last[step] = (size, style.visible((isCut ? "…" : "") + String(decoding: rest, as: UTF8.self)))
     }
     return last.mapValues(\.text)
   }

@@ -127,4 +127,19 @@ struct LogTailTests {
     let last = tail.lastLines(of: ["web", "api", "none"], launchStartedAt: Self.start)
     #expect(last == ["web": "of web", "api": "of api"])
   }
+
+  @Test("The last line of a step is shown from its beginning, and a very long one from a character on")
+  func lastLine() throws {
+    var file = file("web")
+    var tail = tail()
+    func last() -> String? { tail.lastLines(of: ["web"], launchStartedAt: Self.start)["web"] }
+    // Each has two bytes.
+    let long = String(repeating: "\u{E9}", count: 1500)
+    try append("first\n\(long)\n", to: &file)
+    #expect(last() == long)
+    try append("\(long)\(long)\n", to: &file)
+    #expect(last() == "…" + String(repeating: "\u{E9}", count: 2047))
+    try append("short\n", to: &file)
+    #expect(last() == "short")
+  }
 }
