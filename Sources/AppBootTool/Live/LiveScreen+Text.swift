@@ -201,7 +201,6 @@ extension LiveScreen {
 
   private func bar(of step: StepRecord, end: Int64, _ expected: Int64?) -> String {
     guard let start = step.execution.startTime else { return "" }
-    let isOver = step.state.hasEnded
     // A step that took almost no time has a column too.
     let least = start + axis / Int64(max(1, barColumns)) + 1
     return LiveRow.bar(
@@ -209,20 +208,23 @@ extension LiveScreen {
       [
         (step.execution.readyTime ?? start, " "), (start, style.usesASCII ? "." : "·"),
         (max(end, least), style.usesASCII ? "#" : "█"),
-        (isOver ? 0 : start + (expected ?? 0), style.usesASCII ? "-" : "░"),
+        (step.state.hasEnded ? 0 : start + (expected ?? 0), style.usesASCII ? "-" : "░"),
       ])
   }
 
   private func facts(of step: StepRecord, _ record: LaunchRecord) -> String {
     if let failure = step.state.failure { return style.visible(failure.firstLine) }
-    guard let (state, facts) = LiveExplanation(style: plain).facts(of: step, in: record, at: time) else {
+    // The log has newer output than the record.
+    let output = RunningProcesses(unfinishedLines: lastLines[step.id].map { [step.index: $0] } ?? [:])
+    guard let (state, facts) = LiveExplanation(style: plain).facts(of: step, in: record, at: time, output)
+    else {
       return style.visible(record.reasonText(of: step.index) ?? step.details.note ?? "")
     }
     if step.state == .waiting { return style.visible("\(state) \(facts)") }
     // The time is in the row.
     let rest =
       facts.hasPrefix("for ") ? facts.split(separator: ", ", maxSplits: 1).dropFirst().joined() : facts
-    return [style.visible(rest), lastLines[step.id] ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+    return style.visible(String(rest.trimmingPrefix("output: ")))
   }
 
   private func symbol(_ kind: StepState.Kind) -> String {

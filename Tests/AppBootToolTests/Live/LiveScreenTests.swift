@@ -153,6 +153,18 @@ struct LiveScreenTests {
     #expect(text(screen).contains("✗ db: no such table"))
   }
 
+  @Test("The row of a running step has the last line of its log once")
+  func outputs() throws {
+    var screen = try screen()
+    screen.model.apply(#"{"kind":"started","at":1,"step":"db","attempt":1}"#, at: 0)
+    screen.model.apply(
+      #"{"kind":"output","at":2,"step":"db","attempt":1,"stream":"stdout","text":"prep"}"#, at: 0)
+    #expect(text(screen).contains("  prep\n"))
+    screen.lastLines = ["db": "prepared, twice"]
+    let shown = text(screen)
+    #expect(shown.contains("  prepared, twice\n") && !shown.contains("prep;"))
+  }
+
   @Test("A request asks once, and is sent only after a y")
   func asks() throws {
     var screen = try app()
