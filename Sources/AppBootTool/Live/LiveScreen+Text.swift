@@ -52,11 +52,13 @@ extension LiveScreen {
 
   // MARK: - The header and the footer
 
+  private var name: String { style.visible(model.record?.outline.name ?? "appboot") }
+
   private var header: String {
     var row = LiveRow(style, columns: size.columns)
-    row.add(style.visible(model.record?.outline.name ?? "appboot"), nil, .heading)
+    // A long name leaves room for the verdict.
+    row.add(style.fit(name, to: size.columns / 3) + "  ", nil, .heading)
     let (text, role) = headline
-    row.add("  ")
     row.add(text, max(0, row.rest - (isReadOnly ? 11 : 0)), role)
     if isReadOnly { row.add("  read-only", nil, .warning) }
     return row.text
@@ -69,7 +71,8 @@ extension LiveScreen {
       let rest = left > 0 ? ", about \(style.time(left)) left" : ""
       return ("launching  \(StateCounts(record).progress) steps  \(style.time(time))\(rest)", .accent)
     }
-    let verdict = style.visible(TextReport(style: plain).verdict(of: record))
+    let line = style.visible(TextReport(style: plain).verdict(of: record))
+    let verdict = String(line.trimmingPrefix("\(name) "))
     if isOver {
       let end = model.services.isEmpty ? "" : model.hasEnded ? "ended; " : "crashed or was killed; "
       return (end + verdict, record.succeeded && (model.hasEnded || end.isEmpty) ? .success : .failure)

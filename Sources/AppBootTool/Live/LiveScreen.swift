@@ -232,9 +232,9 @@ struct LiveScreen {
 
   private mutating func leave() {
     guard ownsLaunch, !isOver else { return effects.append(.quit(stops: false)) }
-    overlay = .question(
-      "stop it too?   y: stop and leave, n: leave it running, any other key: stay",
-      yes: .quit(stops: true), no: .quit(stops: false))
+    // It fits 60 columns.
+    let question = "stop it too?   y: yes, n: leave it running, other keys: stay"
+    overlay = .question(question, yes: .quit(stops: true), no: .quit(stops: false))
   }
 
   private mutating func select(_ count: Int) {

@@ -130,6 +130,29 @@ struct LiveScreenTests {
     }
   }
 
+  @Test("On 60 columns, the title has the name once and the verdict, also with a long name")
+  func title() throws {
+    let long = "The shop of the trade fair in the old town"
+    for (name, title) in [
+      ("al", "al  booted in 2.00 s: 1 step"), (long, "The shop of the tra…  booted in 2.00 s"),
+    ] {
+      let plan = try LaunchPlan(name: name, steps: [(LaunchStep(FakeCommand(), id: "a"), nil)])
+      let record = LaunchRecord(outline: plan.outline, startedAt: "")
+      var screen = LiveScreen(style: TextStyle())
+      screen.size = (60, 20)
+      for line in [
+        WatchLines.snapshot(of: record, at: 0, status: nil, expected: [:]),
+        #"{"kind":"started","at":10,"step":"a","attempt":1}"#,
+        #"{"kind":"ended","at":2000000000,"step":"a","state":"succeeded"}"#,
+        #"{"kind":"launchEnded","at":2000000000,"outcome":"succeeded"}"#,
+      ] {
+        screen.model.apply(line, at: 0)
+      }
+      let row = screen.text()[0]
+      #expect(row.hasPrefix(title) && !row.contains("\(name) booted"))
+    }
+  }
+
   @Test("The screen of the smallest terminal is made without a crash")
   func tiny() throws {
     for rows in 1...6 {
@@ -203,8 +226,10 @@ struct LiveScreenTests {
   func leaves() throws {
     var own = try app()
     own.ownsLaunch = true
+    own.size = (60, 20)
     _ = own.takeEffects()
     #expect(type("q", into: &own).isEmpty)
+    #expect(text(own).hasSuffix("stop it too?   y: yes, n: leave it running, other keys: stay"))
     #expect(type("\u{1B}", into: &own).isEmpty)
     #expect(own.overlay == nil)
     #expect(type("qn", into: &own) == [.quit(stops: false)])
