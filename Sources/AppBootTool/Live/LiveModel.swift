@@ -81,10 +81,10 @@ struct LiveModel {
       let name = line["event"]?.string ?? ""
       // The name in a status may have a scene or a service after it.
       if let index = events.firstIndex(where: { $0.name.hasPrefix(name) }) { events.remove(at: index) }
-      let step = line["failedStep"]?.string.map { " at \($0)" } ?? ""
-      let cause = line["failedStep"]?.string.flatMap { causes[$0] }.map { ": \($0)" } ?? ""
-      let words = "the handlers of \(name) failed\(step)\(cause)"
-      failedEvent = line["outcome"]?.string == "succeeded" ? nil : words
+      let step = line["failedStep"]?.string
+      let place = step.map { id in " at \(id)" + (causes[id].map { ": \($0)" } ?? "") } ?? ""
+      failedEvent =
+        line["outcome"]?.string == "succeeded" ? nil : "the handlers of \(name) failed\(place)"
       if events.isEmpty { causes = [:] }
     case "launchStarted" where line["startedAt"] != nil:
       // A stream that began before the launch has no snapshot of its time.
@@ -133,8 +133,7 @@ struct LiveModel {
       if let (before, used) = service.measured, now > before, cpu >= used {
         service.cpu.append(100 * Double(cpu - used) / Double(now - before))
       }
-      service.memory.append(Double(memory))
-      service.memory = service.memory.suffix(Self.samples)
+      service.memory = (service.memory + [Double(memory)]).suffix(Self.samples)
       service.cpu = service.cpu.suffix(Self.samples)
       service.measured = (now, cpu)
     } else if service.pid == nil {

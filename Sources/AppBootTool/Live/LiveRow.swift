@@ -29,16 +29,19 @@ struct LiveRow {
   }
 
   /// Returns a curve of values in columns of one character: the newest values, averaged if there are more than columns.
+  ///
+  /// - Parameter top: The value at the top, unless a value is larger.
   static func curve(_ values: [Double], columns: Int, top: Double, _ style: TextStyle) -> String {
     let levels: [Character] = Array(style.usesASCII ? "_.-=+*#" : "▁▂▃▄▅▆▇█")
+    let highest = max(top, values.max() ?? 0)
     let share = Double(LiveModel.samples) / Double(max(1, columns))
     let curve = (0..<columns).map { column -> Character in
       // From the right: the last column has the newest values.
       let end = values.count - Int(Double(columns - 1 - column) * share)
       let part = values[max(0, min(values.count, end - Int(share)))..<max(0, min(values.count, end))]
-      guard !part.isEmpty, top > 0 else { return " " }
+      guard !part.isEmpty, highest > 0 else { return " " }
       let mean = part.reduce(0, +) / Double(part.count)
-      return levels[min(levels.count - 1, max(0, Int(mean / top * Double(levels.count))))]
+      return levels[min(levels.count - 1, max(0, Int(mean / highest * Double(levels.count))))]
     }
     return String(curve)
   }

@@ -141,13 +141,11 @@ extension LiveScreen {
     let path = Set(CriticalPath(of: record.withEstimatedEnd).steps)
     let place = selected.flatMap { ids.firstIndex(of: $0) } ?? 0
     let first = max(0, min(place - listRows / 2, ids.count - listRows))
-    var rows: [String] = []
-    let services = Set(model.showsServices ? model.services.map(\.id) : [])
-    rows.append(services.isEmpty ? stepHeading : serviceHeading)
+    var rows = [model.showsServices ? serviceHeading : stepHeading]
     for id in ids[first..<min(ids.count, first + listRows)] {
       var row = LiveRow(style, columns: size.columns)
       row.add(id == selected ? ">" : " ", 2, .accent)
-      if services.contains(id), let service = model.service(id) {
+      if model.showsServices, let service = model.service(id) {
         add(service, to: &row)
       } else if let index = record.outline.index(ofStep: id) {
         add(record[index], isCritical: path.contains(index), record, to: &row)
@@ -283,14 +281,10 @@ extension LiveScreen {
     row.add(service.restarts > 0 ? "\(service.restarts)" : "", 4, .warning, isTrailing: true)
     row.add(service.cpu.last.map { "\(Int(min(99_999, $0.rounded())))%" } ?? "", 6, isTrailing: true)
     row.add("", 1)
-    row.add(
-      LiveRow.curve(service.cpu, columns: curveColumns, top: max(100, service.cpu.max() ?? 0), style),
-      curveColumns, .accent)
+    row.add(LiveRow.curve(service.cpu, columns: curveColumns, top: 100, style), curveColumns, .accent)
     row.add(service.memory.last.map { ByteSize(bytes: Int64($0)).brief } ?? "", 9, isTrailing: true)
     row.add("", 1)
-    row.add(
-      LiveRow.curve(service.memory, columns: curveColumns, top: service.memory.max() ?? 0, style),
-      curveColumns, .accent)
+    row.add(LiveRow.curve(service.memory, columns: curveColumns, top: 0, style), curveColumns, .accent)
     let answer = service.health.map { "\(style.visible($0)); " } ?? ""
     row.add(" " + answer + (service.end.map(style.visible) ?? lastLines[service.id] ?? ""))
   }
