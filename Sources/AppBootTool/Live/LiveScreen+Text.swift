@@ -123,6 +123,7 @@ extension LiveScreen {
   /// It fits 60 columns.
   static let help = [
     "", "up, down, j, k   select a row; in the full log, scroll", "PageUp, PageDown scroll the log",
+    "Home, g, End, G  first or last row; in the full log, line",
     "f                follow the log", "Enter            the log on the whole screen, and back",
     "/, n, N          find a text or an error: older, newer",
     "a, t             all logs together; the times of the lines",

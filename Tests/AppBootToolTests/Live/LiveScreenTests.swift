@@ -419,6 +419,16 @@ struct LiveScreenTests {
     #expect(shown.contains("first is running for 2.00 s"))
   }
 
+  @Test("The help has the keys for the first and the last row, and fits 60 columns and 20 rows")
+  func help() throws {
+    var screen = try app()
+    screen.size = (60, 20)
+    _ = type("?", into: &screen)
+    let rows = screen.text()
+    for row in LiveScreen.help { #expect(rows.contains(row)) }
+    #expect(LiveScreen.help.contains { $0.hasPrefix("Home, g, End, G ") })
+  }
+
   @Test("Keys are read from bytes, and unknown sequences are left out")
   func keys() {
     let bytes = Array("a\u{1B}[A\u{1B}OB\u{1B}[5~\u{1B}[1;5C\u{1B}[24~é\r\u{7F}\u{3}\u{1A}\u{C}\u{1B}".utf8)
