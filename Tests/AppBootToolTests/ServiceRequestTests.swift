@@ -310,6 +310,7 @@ struct ServiceRequestTests {
     let failure = "\"sh\" exited with code 3 before it was ready, after this output:\n    broken\n"
     #expect(result.errors == "appboot: web is not ready: \(failure)")
     #expect(try states(app) == ["web": "ended"])
+    #expect(try app.ask("wait", "web").errors == "appboot: web has ended\n")
     let end = try app.end()
     #expect(end.status == 0)
     #expect(end.errors.contains("appboot: warning: web was not restarted: \(failure)"))

@@ -3,6 +3,13 @@ import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
 
+extension ServiceState {
+  /// Returns a sentence about a service or a step, for example `db has ended: exited with code 1`.
+  static func sentence(_ id: String, _ state: String, end: String? = nil) -> String {
+    "\(id) \(state == Self.ended.rawValue ? "has" : "is") \(state)" + (end.map { ": \($0)" } ?? "")
+  }
+}
+
 /// The status of an app that stays. The subcommand `status` shows it while the app runs and after its end.
 struct AppStatus: Sendable {
   let name: String

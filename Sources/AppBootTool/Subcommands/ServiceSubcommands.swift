@@ -283,7 +283,7 @@ enum WaitSubcommand: Subcommand {
           help: ClosestName.to(unknown, among: states.ids).map { "did you mean \"\($0)\"?" })
       }
       let failures = ids.filter { states[$0]?.isFailure == true }
-      for id in failures { tool.inform("\(id) is \(states[id]?.words ?? "unknown")") }
+      for id in failures { tool.inform(ServiceState.sentence(id, states[id]?.words ?? "unknown")) }
       if !failures.isEmpty { return .commandFailed }
       if ids.allSatisfy({ states[$0]?.isDone == true }) {
         let lines = ids.map { tool.outputStyle.visible("\($0): \(states[$0]?.words ?? "")") + "\n" }
