@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 import AppBootRecords
 
 /// Failed steps with the same error. Reports show the error once.
@@ -110,7 +110,9 @@ extension LaunchRecord {
   var skippedByFailure: [Int: Int] { Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +) }
 
   /// The failed steps: the one that stopped the launch, then those because of which the most steps did not run.
-  var failuresFirstToFix: [StepRecord] {
+  package var failuresFirstToFix: [StepRecord] {
+    let failed = failures
+    guard failed.count > 1 else { return failed }
     let skipped = skippedByFailure
     var stopper: Int?
     if case .failed(let step) = outcome { stopper = step }
@@ -119,6 +121,6 @@ extension LaunchRecord {
         step.index == stopper ? 0 : 1, step.isAllowedFailure ? 1 : 0, -(skipped[step.index] ?? 0), step.index
       )
     }
-    return failures.sorted { rank($0) < rank($1) }
+    return failed.sorted { rank($0) < rank($1) }
   }
 }

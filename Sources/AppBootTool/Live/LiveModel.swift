@@ -47,6 +47,24 @@ struct LiveModel {
   var isLaunching: Bool { record?.outcome == .running }
   func service(_ id: String) -> Service? { services.first { $0.id == id } }
 
+  /// The failed step to fix first, as in the reports; `nil` without a failure that the launch does not allow.
+  var failedStep: StepRecord? { record?.failuresFirstToFix.first { !$0.isAllowedFailure } }
+
+  /// The first service that has failed; `nil` if none has.
+  var failedService: Service? { services.first(where: hasFailed) }
+
+  /// Returns whether a service is down or restarts because of a failure that the launch does not allow.
+  ///
+  /// The stream has only words for an end.
+  func hasFailed(_ service: Service) -> Bool {
+    switch service.state {
+    case "failed": record?.first { $0.id == service.id }?.isAllowedFailure != true
+    case "ended", "restarting":
+      service.end?.wholeMatch(of: /exited with code 0|returned|was stopped, because .+/) == nil
+    default: false
+    }
+  }
+
   /// True after a launch that succeeded, whatever its services did later.
   private var hasBooted = false
   var showsServices: Bool { hasBooted && !services.isEmpty }
@@ -91,10 +109,8 @@ struct LiveModel {
       origin = now - (line.number("at") ?? 0)
       launch?.apply(line)
     default:
-      if !events.isEmpty, line["kind"]?.string == "ended", let step = line["step"]?.string,
-        let message = line["failure"]?["message"]?.string
-      {
-        causes[step] = Failure(message: message, type: "").cause
+      if !events.isEmpty, let id = line["step"]?.string, let text = line["failure"]?["message"]?.string {
+        causes[id] = Failure(message: text, type: "").cause
       }
       // After the launch, the steps of events have the ids of the launch, and only services still change it.
       if isLaunching || line["step"]?.string.map({ service($0) != nil }) ?? true { launch?.apply(line) }

@@ -83,19 +83,18 @@ extension LiveScreen {
     guard record.succeeded, !model.services.isEmpty else {
       return (verdict + (event ?? ""), record.succeeded ? .success : .failure)
     }
-    let states = Dictionary(grouping: model.services, by: { Self.state(of: $0).text }).mapValues(\.count)
+    let states = Dictionary(grouping: model.services, by: { state(of: $0).text }).mapValues(\.count)
     let counts = states.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
     let isGood = states.keys.allSatisfy { ["ready", "skipped"].contains($0) }
     let text = "up \(uptime(since: model.origin))  \(counts.joined(separator: ", "))\(event ?? "")"
     return (text, isGood ? .success : .warning)
   }
 
-  /// The first failure, in at most two rows.
+  /// What to fix first, in at most two rows: the failure of a step, a service or an event's handlers.
   private var cause: [String] {
     let most = size.rows >= 24 ? 2 : 1
-    let step = model.record?.failures.first.map { "\($0.id): \($0.state.failure?.cause ?? "")" }
-    let service = model.services.first { $0.end != nil && $0.state != "stopped" }
-      .map { "\($0.id) is \($0.state): \($0.end ?? "")" }
+    let step = model.failedStep.map { "\($0.id): \($0.state.failure?.cause ?? "")" }
+    let service = model.failedService.map { ServiceState.sentence($0.id, $0.state, end: $0.end) }
     guard let text = step ?? service ?? model.failedEvent else { return [] }
     let lines = text.split(whereSeparator: \.isNewline).map { style.visible(String($0)) }
     guard lines.count == 1 else { return Array(lines.prefix(most)) }
@@ -113,10 +112,8 @@ extension LiveScreen {
     case .text: return row("any key closes this", .faint)
     case nil:
       if !message.isEmpty { return row(style.visible(message), .warning) }
-      let keys = [
-        "q quit", "? help", "Enter log", "/ find", "e explain", "r restart", "s stop or start", "a all logs",
-      ]
-      return row(keys.joined(separator: "  "), .faint)
+      let keys = "q quit  ? help  Enter log  / find  e explain  r restart  s stop or start  a all logs"
+      return row(keys, .faint)
     }
   }
 
@@ -131,12 +128,12 @@ extension LiveScreen {
     "o                open the page of the launch in the browser",
     "r, s, K          restart, stop or start, or signal a service",
     "q                leave, which stops nothing without asking", "",
-    "* marks the critical path so far; r, s and K ask first",
+    "* critical path so far, ! allowed failure; r, s, K ask first",
   ]
 
   // MARK: - The list
 
-  private mutating func list() -> [String] {
+  private func list() -> [String] {
     let ids = model.rows
     guard let record = model.record else { return [] }
     let path = Set(CriticalPath(of: record.withEstimatedEnd).steps)
@@ -176,9 +173,7 @@ extension LiveScreen {
     return row.text
   }
 
-  private mutating func add(
-    _ step: StepRecord, isCritical: Bool, _ record: LaunchRecord, to row: inout LiveRow
-  ) {
+  private func add(_ step: StepRecord, isCritical: Bool, _ record: LaunchRecord, to row: inout LiveRow) {
     let kind = step.state.kind
     let end = step.execution.endTime ?? (step.state.kind == .running ? time : 0)
     let elapsed = step.execution.startTime.map { max(0, end - $0) }
@@ -187,11 +182,11 @@ extension LiveScreen {
     let role: TextStyle.Role =
       switch kind {
       case .succeeded: .success
-      case .failed, .timedOut: .failure
+      case .failed, .timedOut: step.isAllowedFailure ? .warning : .failure
       case .running: isLate ? .warning : .accent
       case .waiting, .ready, .skipped, .cancelled: .faint
       }
-    row.add(symbol(kind), 1, role)
+    row.add(symbol(kind, role), 1, role)
     row.add(isCritical ? "*" : "", 2, .warning)
     row.add(style.visible(step.id), idColumns, step.id == selected ? .heading : nil)
     row.add(elapsed.map(style.time) ?? "", 9, role, isTrailing: true)
@@ -229,7 +224,9 @@ extension LiveScreen {
     return style.visible(String(rest.trimmingPrefix("output: ")))
   }
 
-  private func symbol(_ kind: StepState.Kind) -> String {
+  /// Returns the symbol of a state. A failure that is only a warning is allowed.
+  private func symbol(_ kind: StepState.Kind, _ role: TextStyle.Role = .failure) -> String {
+    if kind.isFailure, role == .warning { return "!" }
     // In the order of the kinds, which begins with "waiting".
     let symbols = Array(style.usesASCII ? ".o*+xx--" : "·○●✓✗✗––")
     return String(symbols[StepState.Kind.allCases.firstIndex(of: kind) ?? 0])
@@ -237,16 +234,14 @@ extension LiveScreen {
 
   // MARK: - Services
 
-  private static func state(of service: LiveModel.Service) -> (
-    text: String, kind: StepState.Kind, role: TextStyle.Role
-  ) {
+  private func state(of service: LiveModel.Service) -> (text: String, StepState.Kind, TextStyle.Role) {
     switch service.state {
     case "ready" where service.health?.hasPrefix("unhealthy") == true: ("unhealthy", .running, .warning)
     case "ready": (service.state, .succeeded, .success)
     case "starting", "restarting", "stopping": (service.state, .running, .warning)
-    case "failed": (service.state, .failed, .failure)
-    case "ended": (service.state, .failed, .failure)
-    case "waiting", "stopped", "skipped": (service.state, .skipped, .faint)
+    case "failed": (service.state, .failed, model.hasFailed(service) ? .failure : .warning)
+    case "ended" where model.hasFailed(service): (service.state, .failed, .failure)
+    case "waiting", "stopped", "skipped", "ended": (service.state, .skipped, .faint)
     default: ("unknown", .skipped, .faint)
     }
   }
@@ -273,8 +268,8 @@ extension LiveScreen {
   }
 
   private func add(_ service: LiveModel.Service, to row: inout LiveRow) {
-    let (state, kind, role) = Self.state(of: service)
-    row.add(symbol(kind), 2, role)
+    let (state, kind, role) = self.state(of: service)
+    row.add(symbol(kind, role), 2, role)
     row.add(style.visible(service.id), idColumns + 1, service.id == selected ? .heading : nil)
     row.add(state, 11, role)
     if isWide { row.add(service.pid.map { "\($0)" } ?? "", 8, .faint) }

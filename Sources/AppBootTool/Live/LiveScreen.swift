@@ -92,13 +92,11 @@ struct LiveScreen {
     if let chosen, rows.contains(chosen) { return chosen }
     guard let record = model.record else { return rows.first }
     if !model.showsServices {
-      let step = record.failures.first ?? record.first { $0.state == .running }
-      return step?.id ?? rows.first
+      return (model.failedStep ?? record.first { $0.state == .running })?.id ?? rows.first
     }
     // A service that crashes in a loop stays selected while it is up.
     let restarted = model.services.filter { $0.restarts > 0 }.max { $0.restarts < $1.restarts }
-    let down = model.services.first { $0.state != "ready" && $0.state != "skipped" }
-    return (restarted ?? down)?.id ?? rows.first
+    return (restarted ?? model.failedService)?.id ?? rows.first
   }
 
   /// Takes the effects since the last call. The log follows the selection.

@@ -15,9 +15,15 @@ struct LiveScreenTests {
 
   /// Returns a screen that follows a launch of steps, the last ones services, from its beginning.
   private func screen(
-    _ ids: [String] = ["build", "db", "web"], style: TextStyle = TextStyle(), expected: [String: Int64] = [:]
+    _ ids: [String] = ["build", "db", "web"], allowed: String? = nil, style: TextStyle = TextStyle(),
+    expected: [String: Int64] = [:]
   ) throws -> LiveScreen {
-    let plan = try LaunchPlan(steps: ids.map { (LaunchStep(FakeCommand(), id: $0), nil) })
+    let steps = ids.map { id in
+      var step = LaunchStep(FakeCommand(), id: id)
+      if id == allowed { step.onFailure = .continue }
+      return step
+    }
+    let plan = try LaunchPlan(steps: steps.map { ($0, nil) })
     let record = LaunchRecord(outline: plan.outline, startedAt: "2026-11-21T04:12:49.467Z")
     var screen = LiveScreen(style: style)
     screen.model.apply(
@@ -174,6 +180,57 @@ struct LiveScreenTests {
     _ = type("j", into: &screen)
     #expect(screen.selected == "web")
     #expect(text(screen).contains("✗ db: no such table"))
+  }
+
+  @Test("The failure that ended the launch is the cause and is selected, and an allowed one is a warning")
+  func allowedFailure() throws {
+    var screen = try screen(allowed: "build")
+    for (id, error) in [("build", "no cache"), ("db", "no table"), ("web", "no port")] {
+      screen.model.apply(#"{"kind":"started","at":1,"step":"\#(id)","attempt":1}"#, at: 0)
+      if id == "db" {
+        #expect(screen.selected == "db")
+        #expect(text(screen).contains("\n  !") && !text(screen).contains("✗"))
+      }
+      let failure = #"{"message":"\#(error)","type":"E"}"#
+      screen.model.apply(
+        #"{"kind":"ended","at":5,"step":"\#(id)","state":"failed","failure":\#(failure)}"#, at: 0)
+    }
+    screen.model.apply(#"{"kind":"launchEnded","at":6,"outcome":"failed","failedStep":"web"}"#, at: 0)
+    #expect(screen.selected == "web")
+    #expect(text(screen).contains("\n✗ web: no port\n"))
+  }
+
+  @Test("A service that is down because of a failure is the cause, and one that ended well is not")
+  func failedService() throws {
+    var screen = try app()
+    func change(_ id: String, _ state: String, _ end: String) {
+      screen.model.apply(
+        #"{"kind":"serviceChanged","at":9,"step":"\#(id)","state":"\#(state)","end":"\#(end)"}"#, at: 0)
+    }
+    change("db", "ended", "exited with code 0")
+    change("web", "restarting", "was stopped, because db was restarted")
+    #expect(!text(screen).contains("✗"))
+    change("web", "ended", "exited with code 10")
+    #expect(screen.selected == "web")
+    #expect(text(screen).contains("\n✗ web has ended: exited with code 10\n"))
+    change("web", "restarting", "was killed by SIGKILL")
+    #expect(text(screen).contains("\n✗ web is restarting: was killed by SIGKILL\n"))
+    change("web", "stopped", "was killed by SIGTERM")
+    #expect(!text(screen).contains("✗"))
+  }
+
+  @Test("A service whose failed start is allowed is a warning and no cause")
+  func allowedService() throws {
+    var screen = try screen(allowed: "db")
+    for id in ["build", "db", "web"] {
+      let failure = id == "db" ? #","failure":{"message":"no port","type":"E"}"# : ""
+      let state = id == "db" ? "failed" : "succeeded"
+      screen.model.apply(#"{"kind":"started","at":1,"step":"\#(id)","attempt":1}"#, at: 0)
+      screen.model.apply(#"{"kind":"ended","at":5,"step":"\#(id)","state":"\#(state)"\#(failure)}"#, at: 0)
+    }
+    screen.model.apply(#"{"kind":"launchEnded","at":6,"outcome":"succeeded"}"#, at: 0)
+    screen.model.apply(Self.measured(db: "failed", web: "ready", at: 1), at: Self.second)
+    #expect(text(screen).contains("! db") && !text(screen).contains("✗"))
   }
 
   @Test("The row of a running step has the last line of its log once")
