@@ -69,7 +69,11 @@ extension LiveScreen {
     if record.outcome == .running {
       guard !isOver else { return ("crashed or was killed during the launch", .failure) }
       let rest = left > 0 ? ", about \(style.time(left)) left" : ""
-      return ("launching  \(StateCounts(record).progress) steps  \(style.time(time))\(rest)", .accent)
+      let undo = record.undoing.map { step, attempt in
+        "undoing \(style.visible(step.id)) for \(style.time(max(0, time - attempt.startTime)))"
+      }
+      let facts = "\(undo ?? "launching")  \(StateCounts(record).progress) steps  \(style.time(time))"
+      return (facts + rest, .accent)
     }
     let line = style.visible(TextReport(style: plain).verdict(of: record))
     let verdict = String(line.trimmingPrefix("\(name) "))

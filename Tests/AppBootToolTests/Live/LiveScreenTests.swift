@@ -447,6 +447,25 @@ struct LiveScreenTests {
     #expect(screen.model.record?.json() == before?.json())
   }
 
+  @Test("During a rollback, the title has the step that is undone")
+  func undoes() throws {
+    var screen = try screen()
+    let failure = #""failure":{"message":"no table","type":"E"}"#
+    for line in [
+      #"{"kind":"started","at":1,"step":"build","attempt":1}"#,
+      #"{"kind":"ended","at":2,"step":"build","state":"succeeded"}"#,
+      #"{"kind":"started","at":3,"step":"db","attempt":1}"#,
+      #"{"kind":"ended","at":4,"step":"db","state":"failed",\#(failure)}"#,
+      #"{"kind":"undoStarted","at":1000000000,"step":"build"}"#,
+    ] {
+      screen.model.apply(line, at: 0)
+    }
+    screen.now = 2 * Self.second
+    #expect(text(screen).contains("undoing build for 1.00 s  2/3 steps  2.00 s\n"))
+    screen.model.apply(#"{"kind":"undoEnded","at":2000000000,"step":"build"}"#, at: 0)
+    #expect(!text(screen).contains("undoing"))
+  }
+
   @Test("A view tells the end of an app from a crash")
   func ends() throws {
     var crashed = try app()
