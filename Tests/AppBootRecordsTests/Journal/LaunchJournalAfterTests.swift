@@ -208,7 +208,8 @@ final class EventJournalTests: Sendable {
     await onThread { [configuration] in
       _ = AppSession(timeout: nil).run(handlers, for: .didReceiveReload, configuration: configuration)
     }
-    #expect(isRecorded.withLock(\.self))
+    let wasRecorded = isRecorded.withLock { $0 }
+    #expect(wasRecorded)
   }
 
   @Test("A journal reader restores event handlers from their end if the line of their beginning is missing")
