@@ -25,6 +25,13 @@ package final class AppendFile: Sendable {
     self.descriptor = Lock(try FileSystem.openOwn(path, flags, mode: 0o600))
   }
 
+  /// Creates a file of mode 0600 beside a path, with a temporary name (``FileSystem/removeTemporaries(in:)``).
+  package init(temporaryBesides path: String) throws(SystemError) {
+    let temporary = try FileSystem.openTemporary(besides: path, O_WRONLY | O_APPEND, mode: 0o600)
+    self.path = temporary.path
+    self.descriptor = Lock(temporary.descriptor)
+  }
+
   /// Opens the file as ``init(own:creating:)`` does. If this process has too many open files, waits up to a second
   /// until one is closed.
   static func waiting(own path: String, creating: Bool = true) throws(SystemError) -> AppendFile {

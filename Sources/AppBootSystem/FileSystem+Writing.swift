@@ -82,16 +82,15 @@ extension FileSystem {
   }
 
   /// Creates a temporary file in the directory of `path`, so that renaming it never crosses file systems.
-  private static func openTemporary(
-    besides path: String, mode: UInt32
+  static func openTemporary(
+    besides path: String, _ flags: Int32 = O_WRONLY, mode: UInt32
   ) throws(SystemError) -> (descriptor: Int32, path: String) {
     let prefix = join(directory(of: path), "." + lastComponent(path).prefix(200) + ".")
     var stamp = UInt64(truncatingIfNeeded: MonotonicClock.now()) ^ UInt64(getpid()) << 40
     for _ in 0..<100 {
       let candidate = prefix + String(stamp, radix: 36) + ".tmp"
-      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
       let descriptor = retryingInterrupts {
-        systemOpen(candidate, flags, mode_t(truncatingIfNeeded: mode))
+        systemOpen(candidate, flags | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(truncatingIfNeeded: mode))
       }
       if descriptor >= 0 { return (descriptor, candidate) }
       if errno != EEXIST { throw .last("write", path) }

@@ -2,13 +2,44 @@ import AppBoot
 import AppBootRecords
 import AppBootSystem
 
+/// The log of a run in the background, in the state directory.
+///
+/// A run that becomes the app with the directory gives its log the name. Until then, the file is a temporary one: of
+/// several runs at once, only one becomes the app. The process that started the others shows their output.
+struct DetachedLog: Sendable {
+  static let name = "detached.log"
+  /// The variable that marks the run in the background. Its value is the path of the temporary file.
+  fileprivate static let variable = "APPBOOT_DETACHED"
+
+  /// The path of the temporary file.
+  let temporaryPath: String
+
+  /// Returns the log of this process; `nil` if it is not a run in the background. Steps do not inherit the mark.
+  static func ofThis() -> DetachedLog? {
+    guard let path = ProcessEnvironment.value(of: variable) else { return nil }
+    ProcessEnvironment.set(variable, to: nil)
+    return DetachedLog(temporaryPath: path)
+  }
+
+  /// Gives the file the name, in place of the log of an earlier app.
+  func keep() { _ = systemRename(temporaryPath, FileSystem.path(Self.name, beside: temporaryPath)) }
+}
+
 /// A run in the background (`run --detach`): this executable again, with its output in a file of the state directory.
 ///
 /// The run reports that it has booted in the protocol of sd_notify(3), as to a service manager.
 struct DetachedRun {
-  static let logName = "detached.log"
-  /// The variable that marks the run in the background.
-  private static let variable = "APPBOOT_DETACHED"
+  /// The process of a run, and its output.
+  struct Started {
+    let process: Subprocess
+    fileprivate let log: DetachedLog
+    fileprivate let file: ReadFile
+
+    /// The output so far. It is read from the open file, because another run can replace or remove its path.
+    fileprivate var output: String {
+      String(decoding: (try? file.read(from: 0, limit: file.size)) ?? [], as: UTF8.self)
+    }
+  }
 
   let tool: ToolContext
   let stateDirectory: String
@@ -17,36 +48,30 @@ struct DetachedRun {
   /// True to print failures only.
   let isQuiet: Bool
 
-  /// Returns whether this process is the run in the background. Steps do not inherit the mark.
-  static func isThis() -> Bool {
-    guard ProcessEnvironment.value(of: variable) != nil else { return false }
-    ProcessEnvironment.set(variable, to: nil)
-    return true
-  }
-
   /// Starts the run, waits until it has booted or ended, and shows what it has printed. Returns its exit.
   ///
   /// A signal cancels the launch, as in the foreground.
   func start() throws -> ToolExit {
     let socket = try NotificationSocket()
     let signals = try SignalPipe.install(Signals.terminating)
-    let process = try begin(["NOTIFY_SOCKET": socket.path])
+    let run = try begin(["NOTIFY_SOCKET": socket.path])
     let poller = try Poller()
     try poller.add(socket.readDescriptor, token: 0)
     let isReady = { socket.assignments().contains("READY=1") }
-    if let exit = try wait(for: process, signals, poller, until: isReady) { return exit }
-    tool.output.write(output)
+    if let exit = try wait(for: run, signals, poller, until: isReady) { return exit }
+    tool.output.write(run.output)
     tool.flush()
-    leave(process)
+    leave(run.process)
     return .succeeded
   }
 
   /// Waits for a run, and passes signals on to it. Returns its exit if it ends, and `nil` if the wait ends before.
   func wait(
-    for process: Subprocess, _ signals: SignalPipe, _ poller: Poller, forwarded: Set<Int32> = [],
+    for run: Started, _ signals: SignalPipe, _ poller: Poller, forwarded: Set<Int32> = [],
     until isOver: () -> Bool = { false }
   ) throws -> ToolExit? {
     var forwarded = forwarded
+    let process = run.process
     try poller.add(process.exitDescriptor(), token: 1)
     try poller.add(signals.readDescriptor, token: 2)
     while true {
@@ -55,47 +80,42 @@ struct DetachedRun {
         forwarded.insert(signal)
         Signals.send(signal, to: process.processIdentifier)
       }
-      if process.end() != nil { return exit(of: process, forwarded: forwarded) }
+      if process.end() != nil { return exit(of: run, forwarded: forwarded) }
       if isOver() { return nil }
     }
   }
 
   /// Starts the process of the run.
-  func begin(_ variables: [String: String]) throws -> Subprocess {
+  func begin(_ variables: [String: String]) throws -> Started {
     try DirectoryStateStore(path: stateDirectory).prepare()
-    if let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName)) {
-      lock.release()
-    } else {
-      throw StayError.alreadyRunning(directory: stateDirectory)
-    }
     guard let relaunch = try Relaunch(arguments: tool.arguments) else {
       throw Relaunch.missing(for: "--detach")
     }
-    // A new file, because an earlier run may still write to the old one.
-    try? FileSystem.remove(path)
-    let log = try AppendFile(own: path)
-    defer { log.close() }
+    let output = try AppendFile(temporaryBesides: FileSystem.join(stateDirectory, DetachedLog.name))
+    defer { output.close() }
+    let log = DetachedLog(temporaryPath: output.path)
+    let file = try ReadFile(output.path)
     var request = ProcessRequest(
-      relaunch.command(argumentsHere), environment: variables.merging([Self.variable: "1"]) { $1 })
-    request.passing = [-1, log.openDescriptor, log.openDescriptor]
-    return try request.start()
+      relaunch.command(argumentsHere),
+      environment: variables.merging([DetachedLog.variable: log.temporaryPath]) { $1 })
+    request.passing = [-1, output.openDescriptor, output.openDescriptor]
+    return Started(process: try request.start(), log: log, file: file)
   }
-
-  private var path: String { FileSystem.join(stateDirectory, Self.logName) }
-  /// The output of the run so far.
-  private var output: String { String(decoding: (try? FileSystem.readFile(path)) ?? [], as: UTF8.self) }
 
   /// Shows the output of a run that ended, and returns its exit.
   ///
   /// - Parameter forwarded: The signals that it got from this process.
-  func exit(of process: Subprocess, forwarded: Set<Int32>) -> ToolExit {
+  func exit(of run: Started, forwarded: Set<Int32>) -> ToolExit {
+    let process = run.process
     let end = process.wait()
     process.finish()
+    // The log of a run that became the app has another name.
+    try? FileSystem.remove(run.log.temporaryPath)
     if end == .exited(0) {
-      tool.output.write(output)
+      tool.output.write(run.output)
       return .succeeded
     }
-    tool.errors.write(output)
+    tool.errors.write(run.output)
     switch end {
     case .exited(let code): return .own(code)
     case .signalled(let signal) where forwarded.contains(signal): return .signalled(signal)

@@ -41,9 +41,10 @@ extension DetachedRun {
     if RecordArchive.isRunning(in: stateDirectory) {
       throw StayError.alreadyRunning(directory: stateDirectory)
     }
-    let process = try begin([:])
+    let run = try begin([:])
+    let process = run.process
     let end = try view.run(until: process)
-    if process.end() != nil { return exit(of: process, forwarded: []) }
+    if process.end() != nil { return exit(of: run, forwarded: []) }
     switch end {
     case .left(stops: false):
       leave(process)
@@ -52,7 +53,7 @@ extension DetachedRun {
       tool.inform("stopping")
       Signals.send(Signals.terminate, to: process.processIdentifier)
       // It was asked to end.
-      return try wait(for: process, view.signals, Poller(), forwarded: [Signals.terminate]) ?? .succeeded
+      return try wait(for: run, view.signals, Poller(), forwarded: [Signals.terminate]) ?? .succeeded
     case .signalled(let signal):
       // To an app that stays, HUP is a request to reload.
       Signals.send(signal == Signals.hangup ? Signals.terminate : signal, to: process.processIdentifier)

@@ -44,6 +44,34 @@ struct DetachedRunTests {
     #expect(both.status == 2)
   }
 
+  @Test("A run in the background that finds another app shows its own error, and leaves the log of the app")
+  func late() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.service(Self.service, id: "web"))]")
+    defer { _ = try? tool.with("down").run() }
+    // The late run waits for its manifest, a pipe, until the other one has booted.
+    let run = try tool.script(
+      #"""
+      exec 2>"$APPBOOT_TEST_ERRORS"
+      mkfifo late.json
+      "$0" run -d late.json >late.out 2>late.err & late=$!
+      exec 9>late.json
+      "$0" run -d 9>&-
+      cat commands.json >&9; exec 9>&-
+      wait $late; echo "late: $?"
+      """#
+    ).run()
+    #expect(run.output.contains("Test booted in") && run.output.hasSuffix("late: 4\n"), "\(run.output)")
+    #expect(run.errors.contains("runs in the background"), "\(run.errors)")
+    func text(_ name: String) throws -> String {
+      String(decoding: try FileSystem.readFile(tool.directory.file(name)), as: UTF8.self)
+    }
+    #expect(try text("late.out").isEmpty)
+    let error = try text("late.err")
+    #expect(error.contains("the state directory \".appboot\"") && !error.contains("booted"), "\(error)")
+    #expect(try text(".appboot/detached.log").contains("Test booted in"))
+    #expect(try !FileSystem.list(tool.directory.file(".appboot")).contains { $0.hasSuffix(".tmp") })
+  }
+
   @Test("A signal while run --detach waits cancels the launch, and no process is left")
   func cancelled() throws {
     let commands = "[\(Entry.shell("echo $PPID > pid; kill -INT $(cat front); exec sleep 1000", id: "a"))]"
