@@ -66,22 +66,36 @@ struct DetachedRun {
   }
 
   /// Waits for a run, and passes signals on to it. Returns its exit if it ends, and `nil` if the wait ends before.
+  ///
+  /// A signal can come too late for the launch. It then ends the app that has booted.
   func wait(
     for run: Started, _ signals: SignalPipe, _ poller: Poller, forwarded: Set<Int32> = [],
     until isOver: () -> Bool = { false }
   ) throws -> ToolExit? {
     var forwarded = forwarded
+    var first: Int32?
     let process = run.process
     try poller.add(process.exitDescriptor(), token: 1)
     try poller.add(signals.readDescriptor, token: 2)
     while true {
       _ = try poller.wait(deadline: nil)
       for signal in signals.drain() where Signals.terminating.contains(signal) {
+        first = first ?? signal
         forwarded.insert(signal)
         Signals.send(signal, to: process.processIdentifier)
       }
-      if process.end() != nil { return exit(of: run, forwarded: forwarded) }
-      if isOver() { return nil }
+      if process.end() != nil {
+        let end = exit(of: run, forwarded: forwarded)
+        // An app that a signal has ended does not run in the background.
+        return end == .succeeded ? first.map(ToolExit.signalled) ?? end : end
+      }
+      guard isOver() else { continue }
+      if first == nil { return nil }
+      // To an app that stays, HUP is a request to reload.
+      if forwarded == [Signals.hangup] {
+        forwarded.insert(Signals.terminate)
+        Signals.send(Signals.terminate, to: process.processIdentifier)
+      }
     }
   }
 

@@ -84,4 +84,21 @@ struct DetachedRunTests {
     let process = try #require(Int32(String(decoding: pid, as: UTF8.self).split(separator: "\n").first ?? ""))
     #expect(!Signals.send(0, to: process))
   }
+
+  @Test(
+    "A signal that comes with the end of the launch ends the app, and run --detach exits by it",
+    arguments: [Signals.interrupt, Signals.terminate, Signals.hangup])
+  func lateSignal(signal: Int32) throws {
+    // The process in front stops before the app boots, and then finds both the signal and the boot.
+    let stop = Entry.shell("kill -STOP $(cat front); kill -\(signal) $(cat front)", id: "stop")
+    let resume = Entry.shell("kill -CONT $(cat front)", id: "resume")
+    let tool = try ToolProcess().manifest(
+      "[\(stop), \(Entry.service(Self.service, id: "web"))]",
+      members: #""name": "Test", "on": { "didBecomeActive": [\#(resume)] }"#)
+    let run = try tool.script(#"echo $$ > front; exec "$0" run --detach 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(run.end == .signalled(signal), "\(run.output)\(run.errors)")
+    let text = run.output + run.errors
+    #expect(text.contains("Test booted in") && !text.contains("in the background"), "\(text)")
+    #expect(try tool.with("status").run().status == 4)
+  }
 }
