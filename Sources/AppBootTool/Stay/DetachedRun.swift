@@ -125,16 +125,23 @@ struct DetachedRun {
     process.finish()
     // The log of a run that became the app has another name.
     try? FileSystem.remove(run.log.temporaryPath)
+    let output = run.output
     if end == .exited(0) {
-      tool.output.write(run.output)
+      tool.output.write(output)
       return .succeeded
     }
-    tool.errors.write(run.output)
+    tool.errors.write(output)
+    let problem = "the run in the background, process \(process.processIdentifier), \(end.words)"
     switch end {
-    case .exited(let code): return .own(code)
+    case .exited(let code):
+      if output.isEmpty {
+        let help = "the disk of \"\(stateDirectory)\" may be full: to see the output, run it without "
+        tool.report(ToolError("\(problem), and its output is missing", help: help + "--detach or --ui"))
+      }
+      return .own(code)
     case .signalled(let signal) where forwarded.contains(signal): return .signalled(signal)
     case .signalled(let signal):
-      tool.report(ToolError("the run in the background, process \(process.processIdentifier), \(end.words)"))
+      tool.report(ToolError(problem))
       return .own(128 + signal)
     }
   }

@@ -44,6 +44,18 @@ struct DetachedRunTests {
     #expect(both.status == 2)
   }
 
+  @Test("run --detach says that the output of a launch that failed could not be written")
+  func fullDisk() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.shell("exit 5", id: "a"))]")
+    // The first launch creates the state directory.
+    #expect(try tool.with("run").run().status == 1)
+    let run = try tool.with("run", "--detach").script(#"ulimit -f 0; exec "$0" "$@" 2>&1"#).run()
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("appboot: error: the run in the background, process "), "\(run.output)")
+    let help = "the disk of \".appboot\" may be full: to see the output, run it without --detach or --ui"
+    #expect(run.output.hasSuffix(", exited with code 1, and its output is missing\nhelp: \(help)\n"))
+  }
+
   @Test("A run in the background that finds another app shows its own error, and leaves the log of the app")
   func late() throws {
     let tool = try ToolProcess().manifest("[\(Entry.service(Self.service, id: "web"))]")
