@@ -111,6 +111,21 @@ struct StayTests {
     #expect(result.output.hasPrefix("N is running\n") && result.output.contains("N is not running"))
   }
 
+  #if os(Linux)
+  @Test("status reports no crash of an app that could not save its last status")
+  func unsavedEnd() throws {
+    let limit = Entry.shell("prlimit --pid $PPID --fsize=0", id: "limit")
+    let app = try Staying.start(
+      #"{ "willTerminate": [\#(limit)] }"#, script: #"exec "$0" "$@" 2>&1"#)
+    let status = FileSystem.join(app.state, Control.stateName)
+    #expect(Patience.wait { FileSystem.exists(status) })
+    let end = try app.end()
+    #expect(end.output.contains("the last status could not be saved"), "\(end.output)")
+    #expect(!FileSystem.exists(status))
+    #expect(try !app.ask("status").output.contains("it crashed or was killed"))
+  }
+  #endif
+
   @Test("A failed handler of willTerminate does not prevent the others, and the exit code is 1")
   func failedStop() throws {
     let handlers = [Entry.shell("exit 3", id: "bad"), Entry.shell("echo saved", id: "save")]

@@ -484,5 +484,18 @@ extension AppRun {
     if phase == .over { status.endedAt = WallClock.timestamp() }
     if case .killed(let signal) = end { status.endedBy = Signals.name(signal) }
     try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
+    if phase == .over { removeOldStatus() }
+  }
+
+  /// Removes the stored status if it is an earlier one of this app, because the last one could not be saved, for example
+  /// on a full disk. `status` would report a crash.
+  private func removeOldStatus() {
+    guard let directory = launch.request.stateDirectory,
+      let bytes = try? DirectoryStateStore(path: directory).read(Control.stateName),
+      let status = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
+      (try? status["process"]?.integer(as: Int32.self)) == Host.processIdentifier, status["endedAt"] == nil,
+      (try? FileSystem.remove(FileSystem.join(directory, Control.stateName))) != nil
+    else { return }
+    tool.warn("the last status could not be saved, so `\(tool.name) status` does not show how the app ended")
   }
 }
