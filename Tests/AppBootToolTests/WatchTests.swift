@@ -9,6 +9,9 @@ import Testing
 struct WatchTests {
   /// A script that counts its starts in `starts`, and is ready when it prints "up".
   private static let script = "echo x >> starts; trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done"
+  /// The script of a service that also ends soon if there is the file `bad`.
+  private static let failing =
+    "echo x >> starts; echo up; test -e bad && exit 3; trap 'exit 0' TERM; while :; do sleep 0.01; done"
 
   private func start(
     _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = [],
@@ -29,11 +32,25 @@ struct WatchTests {
 
   /// Writes a file until the service has started a number of times: the watch may begin after the launch.
   private func write(_ app: Staying, until starts: Int) throws -> Bool {
+    try write(app) { count("starts", app) >= starts }
+  }
+
+  /// Writes a file until a condition is true.
+  private func write(_ app: Staying, until condition: () throws -> Bool) throws -> Bool {
     var number = 0
     return try Patience.wait {
       number += 1
       if number % 50 == 1 { try app.tool.directory.write("src/a.ts", "\(number)") }
-      return count("starts", app) >= starts
+      return try condition()
+    }
+  }
+
+  /// Writes a file until the app has printed that failed steps prevent a restart, and the effect.
+  private func write(_ app: Staying, untilNotRestarted effect: String) throws -> Bool {
+    let warning = "web was not restarted, because its steps did not succeed; \(effect)\n"
+    return try write(app) {
+      let errors = try FileSystem.readFile(app.running.file("stderr"))
+      return String(decoding: errors, as: UTF8.self).contains(warning)
     }
   }
 
@@ -66,11 +83,34 @@ struct WatchTests {
     #expect(try write(app, until: 2))
     try app.tool.directory.write("broken", "")
     let starts = count("starts", app)
-    try app.tool.directory.write("src/a.ts", "x")
-    #expect(
-      try app.running.waitForOutput("web was not restarted, because its steps did not succeed; it goes on"))
-    _ = try app.end()
+    let isReported = try write(app, untilNotRestarted: "it goes on")
+    let end = try app.end()
+    #expect(isReported, "\(end.errors)")
     #expect(count("starts", app) <= starts + 1)
+  }
+
+  @Test("A service that is down when the steps of its watch fail starts again after the next change")
+  func stepsOfEnded() throws {
+    let build = Entry.shell("test ! -e broken", id: "build")
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, script: Self.failing, steps: build)
+    try app.tool.directory.write("bad", "")
+    #expect(try write(app, until: 2))
+    try app.tool.directory.write("broken", "")
+    let isReported = try write(app, untilNotRestarted: "it starts again after the next change")
+    let end = try app.end()
+    #expect(isReported, "\(end.errors)")
+  }
+
+  @Test("The end of the app cancels the steps of a watch, and no message is about the service")
+  func stepsAtEnd() throws {
+    let build = Entry.shell("echo x >> builds; test ! -e slow || exec sleep 1000", id: "build")
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build)
+    #expect(try write(app, until: 2))
+    try app.tool.directory.write("slow", "")
+    let builds = count("builds", app)
+    #expect(try write(app) { count("builds", app) > builds })
+    let end = try app.end()
+    #expect(end.status == 0 && !end.errors.contains("was not restarted"), "\(end.errors)")
   }
 
   @Test("The steps of a watch can insert the output of a step of the launch")
@@ -85,10 +125,7 @@ struct WatchTests {
 
   @Test("A service that ends waits for the next change, and does not end the app")
   func ended() throws {
-    let app = try start(
-      #"["src"]"#,
-      script:
-        "echo x >> starts; echo up; test -e bad && exit 3; trap 'exit 0' TERM; while :; do sleep 0.01; done")
+    let app = try start(#"["src"]"#, script: Self.failing)
     try app.tool.directory.write("bad", "")
     #expect(try write(app, until: 2))
     #expect(try Patience.wait { try app.status()["services"]?.elements.first?["state"]?.string == "ended" })

@@ -246,7 +246,7 @@ extension AppRun {
   private static let readerInterval: Int64 = 10_000_000_000
 
   private func endWithReader() {
-    guard session.record != nil, state.withLock({ $0.end == nil && $0.signal == nil }) else { return }
+    guard session.record != nil, !state.withLock(\.isEnding) else { return }
     tool.inform("standard output was closed; stopping")
     requestEnd()
   }
@@ -267,7 +267,7 @@ extension AppRun {
 
   private var isIdle: Bool {
     session.record?.succeeded == true && session.currentEvent == nil && hasNoService
-      && state.withLock { $0.end == nil && $0.signal == nil }
+      && !state.withLock(\.isEnding)
   }
 
   /// True if the app stays only because of services, and none of them can become ready again without a request.

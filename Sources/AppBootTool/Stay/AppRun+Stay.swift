@@ -431,7 +431,7 @@ extension AppRun {
     let isFirst = state.withLock { state in
       defer { state.end(by: .requested) }
       state.endReplies.append(reply)
-      return state.end == nil && state.signal == nil
+      return !state.isEnding
     }
     if isFirst { tool.inform("stopping, as requested") }
     if session.record == nil { supervisor.cancel("a request to end the app") } else { requestEnd() }

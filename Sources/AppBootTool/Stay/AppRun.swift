@@ -59,6 +59,9 @@ final class AppRun: LifecycleDriver {
     /// The signal from outside that ends the app; `nil` for none.
     var signal: Int32? { termination.signal }
 
+    /// True if a signal, a request or a service ends the app.
+    var isEnding: Bool { end != nil || signal != nil }
+
     /// True if a signal ends the app at once. Its message is the last one.
     var isKilled: Bool { if case .killed = end { true } else { false } }
 

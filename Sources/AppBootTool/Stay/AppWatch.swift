@@ -178,8 +178,16 @@ final class AppWatch: Sendable {
     guard let steps = target.steps else { return restart(target, index) }
     app.run(steps, for: target.id) { [self] record in
       if record.succeeded { return restart(target, index) }
-      if state.withLock(\.isOver) { return }
-      warn("\(target.id) was not restarted, because its steps did not succeed; it goes on")
+      // The end of the app cancels the steps.
+      if app.state.withLock(\.isEnding) { return }
+      let effect =
+        switch services.state(of: target.id) {
+        case .ready: "; it goes on"
+        case .ended, .failed: "; it starts again after the next change"
+        // A request or its own policy decides.
+        case .waiting, .skipped, .starting, .restarting, .stopping, .stopped, nil: ""
+        }
+      warn("\(target.id) was not restarted, because its steps did not succeed\(effect)")
       finish(index)
     }
   }

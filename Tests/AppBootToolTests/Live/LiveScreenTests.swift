@@ -461,7 +461,7 @@ struct LiveScreenTests {
       screen.model.apply(line, at: 0)
     }
     screen.now = 2 * Self.second
-    #expect(text(screen).contains("undoing build for 1.00 s  2/3 steps  2.00 s\n"))
+    #expect(text(screen).contains("undoing build for 1.00 s  2/3 steps  2.00 s"))
     screen.model.apply(#"{"kind":"undoEnded","at":2000000000,"step":"build"}"#, at: 0)
     #expect(!text(screen).contains("undoing"))
   }
