@@ -120,6 +120,7 @@ public struct CommandLineTool: Sendable {
 
   private func perform(_ arguments: [String]) -> ToolExit {
     var context = context
+    context.log = DetachedLog.ofThis()
     if arguments.contains("--") { context.inheritedSignals = .current() }
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSizeLimits()

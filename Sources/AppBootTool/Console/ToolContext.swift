@@ -25,6 +25,8 @@ struct ToolContext: Sendable {
   var ownsProcess = false
   /// The signal settings at the process's start; `nil` unless a command line follows `--`.
   var inheritedSignals: InheritedSignals?
+  /// The log of this process; `nil` unless it is a run in the background.
+  var log: DetachedLog?
   /// Standard output, for results.
   let output = StandardOutput(descriptor: 1)
   /// The secrets of the manifest, which an argument can contain; `nil` before they are known.
@@ -43,7 +45,7 @@ struct ToolContext: Sendable {
 
   private func style(of descriptor: Int32) -> TextStyle {
     let isTerminal = Terminal.isTerminal(descriptor)
-    let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
+    let width = log?.columns ?? Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
     var style = TextStyle(
       width: width, usesColor: color.usesColor(isTerminal: isTerminal), usesASCII: !Terminal.isUTF8Locale)
     style.breaksWorkflowCommands = GitHubActions.readsCommands

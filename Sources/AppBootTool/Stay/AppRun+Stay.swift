@@ -11,7 +11,7 @@ extension AppRun {
     warnAboutPorts()
     let watch = try AppWatch(self)
     let server = try makeServer()
-    followUp.log?.keep()
+    tool.log?.keep()
     audience.withLock { $0 = server }
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }

@@ -282,8 +282,6 @@ struct FollowUp: Sendable {
   var notifiesManager = false
   /// True if only failures are printed.
   var isQuiet = false
-  /// The log of the app if it runs in the background.
-  var log: DetachedLog?
   /// True if services restart after changes of their files while the app stays.
   var watchesFiles = false
   /// True if event handlers run.

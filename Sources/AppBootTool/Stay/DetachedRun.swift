@@ -8,17 +8,27 @@ import AppBootSystem
 /// several runs at once, only one becomes the app. The process that started the others shows their output.
 struct DetachedLog: Sendable {
   static let name = "detached.log"
-  /// The variable that marks the run in the background. Its value is the path of the temporary file.
-  fileprivate static let variable = "APPBOOT_DETACHED"
+  /// The variables of the run in the background with the values of the properties. The first one marks it.
+  private static let (pathVariable, columnsVariable) = ("APPBOOT_DETACHED", "APPBOOT_DETACHED_COLUMNS")
 
   /// The path of the temporary file.
   let temporaryPath: String
+  /// The columns of the terminal on which the output is shown; `nil` if it is shown elsewhere.
+  let columns: Int?
 
-  /// Returns the log of this process; `nil` if it is not a run in the background. Steps do not inherit the mark.
+  /// Returns the log of this process; `nil` if it is not a run in the background. Steps do not inherit the variables.
   static func ofThis() -> DetachedLog? {
-    guard let path = ProcessEnvironment.value(of: variable) else { return nil }
-    ProcessEnvironment.set(variable, to: nil)
-    return DetachedLog(temporaryPath: path)
+    guard let path = ProcessEnvironment.value(of: pathVariable) else { return nil }
+    let columns = ProcessEnvironment.value(of: columnsVariable).flatMap { Int($0) }
+    ProcessEnvironment.set(pathVariable, to: nil)
+    ProcessEnvironment.set(columnsVariable, to: nil)
+    return DetachedLog(temporaryPath: path, columns: columns)
+  }
+
+  fileprivate var variables: [String: String] {
+    var variables = [Self.pathVariable: temporaryPath]
+    variables[Self.columnsVariable] = columns.map { String($0) }
+    return variables
   }
 
   /// Gives the file the name, in place of the log of an earlier app.
@@ -107,11 +117,10 @@ struct DetachedRun {
     }
     let output = try AppendFile(temporaryBesides: FileSystem.join(stateDirectory, DetachedLog.name))
     defer { output.close() }
-    let log = DetachedLog(temporaryPath: output.path)
+    let log = DetachedLog(temporaryPath: output.path, columns: tool.outputStyle.width)
     let file = try ReadFile(output.path)
     var request = ProcessRequest(
-      relaunch.command(argumentsHere),
-      environment: variables.merging([DetachedLog.variable: log.temporaryPath]) { $1 })
+      relaunch.command(argumentsHere), environment: variables.merging(log.variables) { $1 })
     request.passing = [-1, output.openDescriptor, output.openDescriptor]
     return Started(process: try request.start(), log: log, file: file)
   }

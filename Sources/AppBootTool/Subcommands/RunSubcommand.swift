@@ -71,8 +71,7 @@ enum RunSubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let log = DetachedLog.ofThis()
-    let isDetached = log != nil
+    let isDetached = tool.log != nil
     if tool.ownsProcess || isDetached { ServiceManager.adopt() }
     var request = try LaunchRequest(arguments)
     if request.manifest.hasPrefix("../"), arguments.operands.isEmpty, !arguments.isSet(.quiet) {
@@ -141,7 +140,6 @@ enum RunSubcommand: Subcommand {
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
     followUp.isQuiet = arguments.isSet(.quiet)
-    followUp.log = log
     followUp.notifiesManager = tool.ownsProcess && !isDetached
     return try launch.run(followUp)
   }

@@ -113,4 +113,18 @@ struct DetachedRunTests {
     #expect(text.contains("Test booted in") && !text.contains("in the background"), "\(text)")
     #expect(try tool.with("status").run().status == 4)
   }
+
+  #if os(Linux)
+  @Test("The output of a run in the background fits the terminal that shows it")
+  func width() throws {
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 40)
+    let status = try ToolProcess("run", "--detach", "--color", "never")
+      .environment("APPBOOT_TEST_TERMINAL", terminal.path)
+      .script(#"exec "$0" "$@" >"$APPBOOT_TEST_TERMINAL" 2>&1"#).run().status
+    let text = terminal.readAll()
+    #expect(status == 4 && text.contains("appboot: error: cannot open"), "\(text)")
+    #expect(text.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 40 }, "\(text)")
+  }
+  #endif
 }
