@@ -14,13 +14,11 @@ struct WatchTests {
     "echo x >> starts; echo up; test -e bad && exit 3; trap 'exit 0' TERM; while :; do sleep 0.01; done"
 
   private func start(
-    _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = [],
-    mergesErrors: Bool = false
+    _ watch: String, script: String = Self.script, steps: String = "", arguments: [String] = []
   ) throws -> Staying {
     let web = Entry.service(script, id: "web", with: #""watch": \#(watch)"#)
-    var tool = try ToolProcess("run", "--format", "jsonl").with(arguments)
+    let tool = try ToolProcess("run", "--format", "jsonl").with(arguments)
       .manifest("[\(steps)\(steps.isEmpty ? "" : ", ")\(web)]")
-    if mergesErrors { tool = tool.script(#"exec "$0" "$@" 2>&1"#) }
     try FileSystem.createDirectory(tool.directory.file("src"))
     try tool.directory.write("src/a.ts", "1")
     return Staying(tool: tool, running: try Staying.again(tool))
@@ -79,7 +77,7 @@ struct WatchTests {
   @Test("The steps of a watch run before the restart, and a failure keeps the service")
   func steps() throws {
     let build = Entry.shell("echo x >> builds; test ! -e broken", id: "build")
-    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build, mergesErrors: true)
+    let app = try start(#"{ "files": ["src"], "run": ["build"] }"#, steps: build)
     #expect(try write(app, until: 2))
     try app.tool.directory.write("broken", "")
     let starts = count("starts", app)
