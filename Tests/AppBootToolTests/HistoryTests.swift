@@ -86,6 +86,32 @@ struct HistoryTests {
     #expect(json["launches"]?.elements.map { $0["failedLater"]?.string } == ["web", nil])
   }
 
+  @Test(
+    "The number of a row selects its launch, whatever else the records have",
+    arguments: ["", "commands.json"])
+  func numbers(source: String) throws {
+    let tool = try ToolProcess().manifest(commands)
+    let sources = source.isEmpty ? [] : [source]
+    #expect(try tool.with("run", "-q").run().status == 0)
+    #expect(try tool.with("run", "-q").run().status == 0)
+    let other = #"{ "version": 1, "name": "Other", "commands": [\#(Entry.shell("true", id: "o"))] }"#
+    #expect(try tool.file("other.json", other).with("run", "-q", "other.json").run().status == 0)
+    #expect(try tool.with("run", "-q", "--shuffle").run().status == 0)
+    let crashing = "[\(Entry.shell("kill -9 $PPID", id: "a")), \(Entry.shell("true", id: "b"))]"
+    #expect(try tool.manifest(crashing).with("run", "-q").start().end() == .signalled(Signals.kill))
+    let json = try tool.with("history", "--format", "json").with(sources).run().json()
+    let starts = json["launches"]?.elements.map { $0["startedAt"]?.string } ?? []
+    // The crashed and the shuffled launch have the numbers before, and so has the other manifest's if none is named.
+    let first = source.isEmpty ? 4 : 3
+    let rows = try tool.with("history").with(sources).run().output.split(separator: "\n")[1...2]
+    #expect(starts.count == 2)
+    for (index, row) in rows.enumerated() {
+      #expect(row.hasPrefix("-\(first + index)  "), "\(row)")
+      let report = try tool.with("report", "-\(first + index)", "--format", "json").with(sources).run()
+      #expect(try report.json()["startedAt"]?.string == starts[1 - index], "\(report.errors)")
+    }
+  }
+
   @Test("Launches without a record, and those of check, are not in the history")
   func unrecorded() throws {
     let tool = try ToolProcess().manifest(commands)

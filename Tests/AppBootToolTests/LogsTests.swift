@@ -70,6 +70,18 @@ struct LogsTests {
     #expect(both.status == 2 && both.errors.contains("-2 and --all"), "\(both.errors)")
   }
 
+  @Test("logs -1 shows a launch that crashed and has no record yet, and logs -2 the one before")
+  func crashed() throws {
+    let crashing = "echo new; until grep -qs new .appboot/logs/*/a.log; do sleep 0.01; done; kill -9 $PPID"
+    let launch = try ToolProcess("run").manifest("[\(Entry.shell("echo old", id: "a"))]")
+    let state = launch.directory.file(".appboot")
+    #expect(try launch.run().status == 0)
+    let crashed = try launch.manifest("[\(Entry.shell(crashing, id: "a"))]")
+    #expect(try crashed.start().end() == .signalled(Signals.kill))
+    #expect(try ToolProcess("logs", "-1", "--state", state).run().output == "a | new\n")
+    #expect(try ToolProcess("logs", "-2", "--state", state).run().output == "a | old\n")
+  }
+
   @Test("--regex, --until and --launch select lines, and exclude what contradicts them")
   func selected() throws {
     let launch = try ToolProcess("run").manifest(two)

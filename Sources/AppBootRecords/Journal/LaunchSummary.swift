@@ -33,6 +33,9 @@ package struct LaunchSummary: Sendable, Hashable {
   /// The id of the service whose failure ended the app after the launch; `nil` if there is none, or if it is unknown.
   /// The history does not store it.
   package var failedLater: String?
+  /// The number of the launch's record, from 1 for the latest one; `nil` without a record. The history does not store
+  /// it.
+  package var recordNumber: Int?
   /// The labels, sorted by name.
   package private(set) var labels: [LaunchLabel] = []
   /// The digest of the manifest; `nil` for a plan made in code.

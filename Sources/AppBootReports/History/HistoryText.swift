@@ -43,17 +43,17 @@ package struct HistoryText: Sendable {
   }
 
   /// Returns the latest launches and the last failed one, the newest one first, with the numbers that `report` takes.
+  ///
+  /// A launch without a record has no number.
   private func recent(_ report: HistoryReport) -> String {
-    let numbered = Array(report.launches.reversed().enumerated())
-    var listed = numbered.prefix(listed)
-    let failed = numbered.first { $0.element.failed || $0.element.failedLater != nil }
-    if let failed, failed.offset >= listed.count {
-      listed.append(failed)
-    }
-    let rows = listed.map { index, launch in
+    let launches = report.launches
+    var listed = Array(launches.indices.suffix(listed).reversed())
+    let failed = launches.lastIndex { $0.failed || $0.failedLater != nil }
+    if let failed, failed < listed.last ?? 0 { listed.append(failed) }
+    let rows = listed.map { launches[$0] }.map { launch in
       [
-        "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
-        launch.outcome.rawValue,
+        launch.recordNumber.map { "-\($0)" } ?? "", style.visible(Self.date(launch.startedAt)),
+        style.time(launch.duration), launch.outcome.rawValue,
         style.visible(launch.failedStep ?? later(launch) ?? ""),
       ]
     }

@@ -79,8 +79,8 @@ enum RecordSets {
   ///
   /// - Throws: The same errors as ``read(_:warn:)``.
   static func newest(in source: RecordSource, warn: (String) -> Void) throws -> LaunchRecord {
+    if source.number > 1 { return try numbered(in: source, warn: warn) }
     let files = try RecordArchive.list(source.path)
-    if source.number > 1 { return try earlier(in: source, files, warn) }
     func skip(_ words: String) { warn("\(words); skipping it") }
     var records = try files.filter { !RecordArchive.isKept($0) }.flatMap {
       try self.records(inListed: $0, skip).filter(source.has)
@@ -96,16 +96,36 @@ enum RecordSets {
     return newest
   }
 
-  private static func earlier(
-    in source: RecordSource, _ files: [String], _ warn: (String) -> Void
-  ) throws -> LaunchRecord {
-    var count = 0
-    for file in files.reversed() where RecordArchive.isKept(file) {
+  /// Passes each launch of a state directory that a source has to a function, with the number that selects it. The
+  /// latest one is first. Stops if the function returns true.
+  ///
+  /// A crashed launch has only a journal until the next launch stores it as a record.
+  static func forEachNumbered(
+    in source: RecordSource, warn: (String) -> Void, until body: (Int, LaunchRecord) -> Bool
+  ) throws {
+    var number = 0
+    let kept = try RecordArchive.list(source.path).filter(RecordArchive.isKept)
+    let crashed = RecordArchive.unfinished(in: source.path).map { [$0] } ?? []
+    for file in crashed + kept.reversed() {
       for record in try records(inListed: file, { warn("\($0); skipping it") }) where source.has(record) {
-        count += 1
-        if count == source.number { return record }
+        number += 1
+        if body(number, record) { return }
       }
     }
+  }
+
+  /// Reads the record of the launch that ``RecordSource/number`` selects in a state directory.
+  ///
+  /// - Throws: The same errors as ``read(_:warn:)``; ``ToolError`` if no record has the number.
+  static func numbered(in source: RecordSource, warn: (String) -> Void) throws -> LaunchRecord {
+    var count = 0
+    var found: LaunchRecord?
+    try forEachNumbered(in: source, warn: warn) { number, record in
+      count = number
+      if number == source.number { found = record }
+      return found != nil
+    }
+    if let found { return found }
     let stored = count == 1 ? "1 record is" : "\(count) records are"
     throw ToolError(
       "there is no record of a launch -\(source.number): \(stored) stored \(place(source.path, source.manifest))",

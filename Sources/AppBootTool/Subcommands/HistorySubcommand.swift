@@ -60,7 +60,9 @@ enum HistorySubcommand: Subcommand {
     } else {
       let history = try history(arguments, source)
       try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
-      let launches = try launches(of: history, arguments, tool)
+      var launches = try launches(of: history, arguments, tool)
+      let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
+      addRecords(of: records, to: &launches)
       report = try Self.report(of: launches, nil, history.path, arguments)
     }
     switch format {
@@ -113,19 +115,18 @@ enum HistorySubcommand: Subcommand {
     for problem in problems(of: contents, tool) {
       tool.warn("\(history.path): \(problem)")
     }
-    var launches = contents.launches.suffix(arguments[last] ?? .max)
-    addLaterFailures(to: &launches, FileSystem.directory(of: history.path))
-    return launches
+    return contents.launches.suffix(arguments[last] ?? .max)
   }
 
-  /// Adds the services that failed after their launches, from the records that are stored.
-  private static func addLaterFailures(to launches: inout ArraySlice<LaunchSummary>, _ directory: String) {
+  /// Adds what only the records have: their numbers, and the services that failed after their launches.
+  private static func addRecords(of source: RecordSource, to launches: inout ArraySlice<LaunchSummary>) {
     let indices = Dictionary(launches.indices.map { (launches[$0].startedAt, $0) }) { $1 }
-    for path in (try? RecordArchive.list(directory)) ?? [] {
-      guard let record = try? RecordArchive.read(path).record, let index = indices[record.startedAt] else {
-        continue
+    try? RecordSets.forEachNumbered(in: source, warn: { _ in }) { number, record in
+      if let index = indices[record.startedAt] {
+        launches[index].recordNumber = number
+        launches[index].failedLater = record.failedLaterStep.map { record[$0].id }
       }
-      launches[index].failedLater = record.failedLaterStep.map { record[$0].id }
+      return false
     }
   }
 

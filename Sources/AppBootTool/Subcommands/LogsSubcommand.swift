@@ -128,7 +128,7 @@ enum LogsSubcommand: Subcommand {
       throw UsageError.conflict("-\(number)", option.spelling)
     }
     let records = RecordSource(path: source.directory, manifest: source.manifest, number: number)
-    let record = try RecordSets.newest(in: records) { tool.warn($0) }
+    let record = try RecordSets.numbered(in: records) { tool.warn($0) }
     let logs = OutputLogs.directory(in: source.directory)
     if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")

@@ -9,7 +9,15 @@ struct HistoryTextTests {
   private func report(_ count: Int = 100, steps: [String]? = nil) -> HistoryReport {
     var sample = HistorySample(seed: 7, deviation: 0.02)
     sample.delayed = 0
-    return HistoryReport(of: HistorySample.launches(sample.times(count) { $0 < 80 ? 1 : 1.2 }), steps: steps)
+    let times = sample.times(count) { $0 < 80 ? 1 : 1.2 }
+    return HistoryReport(of: numbered(HistorySample.launches(times)), steps: steps)
+  }
+
+  /// Returns launches of which each has a record.
+  private func numbered(_ launches: [LaunchSummary]) -> [LaunchSummary] {
+    var launches = launches
+    for index in launches.indices { launches[index].recordNumber = launches.count - index }
+    return launches
   }
 
   private func lines(_ report: HistoryReport, _ style: TextStyle = TextStyle()) -> [String] {
@@ -60,10 +68,20 @@ struct HistoryTextTests {
         outcome: isFailed ? .failed : .succeeded, failedStep: isFailed ? "a" : nil, planDigest: "sha256:1",
         steps: [step])
     }
-    let lines = lines(HistoryReport(of: launches))
+    let lines = lines(HistoryReport(of: numbered(launches)))
     #expect(lines[5].hasPrefix("-5 "))
     #expect(
       lines[6].split(separator: " ") == ["-7", "2026-07-28", "09:00:01", "100", "ns", "failed", "a"])
+  }
+
+  @Test("A listed launch has the number of its record, and one without a record has none")
+  func recordNumbers() {
+    var launches = HistorySample.launches([100_000_000, 200_000_000, 300_000_000])
+    launches[2].recordNumber = 2
+    launches[1].recordNumber = 4
+    let lines = lines(HistoryReport(of: launches))
+    #expect(lines[1].hasPrefix("-2  2026-07-28 ") && lines[2].hasPrefix("-4  2026-07-28 "))
+    #expect(lines[3].hasPrefix("    2026-07-28 "))
   }
 
   @Test("Lines fit the width of the terminal, and units stay with their numbers", arguments: [60, 80, 200])
