@@ -159,6 +159,24 @@ struct LogsTests {
     #expect(try silent.with("logs", "b").run().errors.contains("\"b\" has no log of the latest launch"))
   }
 
+  @Test("logs beside a running app shows the app's output and that of newer launches")
+  func besideApp() throws {
+    let web = Entry.service("echo up; exec sleep 1000", id: "web")
+    let app = try Staying.start(commands: "[\(Entry.shell("echo done", id: "migrate")), \(web)]")
+    let records = FileSystem.join(app.state, "records")
+    #expect(Patience.wait { (try? FileSystem.list(records))?.count == 1 })
+    let manifest = app.tool.directory.file("commands.json")
+    let run = try app.ask("run", "-q", "--only", "migrate", manifest)
+    #expect(run.status == 0, "\(run.errors)")
+    let logs = try app.ask("logs")
+    #expect(logs.output.hasPrefix("migrate | done\nweb     | up\n"), "\(logs.output)\(logs.errors)")
+    #expect(logs.output.hasSuffix("--\nmigrate | done\n") && logs.errors.isEmpty)
+    let one = try app.ask("logs", "web")
+    #expect(one.output == "up\n" && one.errors.isEmpty)
+    _ = try app.end()
+    #expect(try app.ask("logs").output == "migrate | done\n")
+  }
+
   @Test("logs --format json names the stream of each line")
   func streams() throws {
     let script = "echo out; echo err >&2; printf end"

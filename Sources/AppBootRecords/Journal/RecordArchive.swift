@@ -112,6 +112,14 @@ package enum RecordArchive {
     ExclusiveFile.isHeld(LaunchHistory(directory: directory).journal)
   }
 
+  /// Returns the record of the launch of the app that is running with a state directory; `nil` if none is.
+  ///
+  /// The app holds its record until it ends.
+  package static func runningApp(in directory: String) -> LaunchRecord? {
+    let history = LaunchHistory(directory: directory)
+    return history.kept().first(where: ExclusiveFile.isHeld).flatMap(history.readJournal)?.record
+  }
+
   /// Returns the event handlers that were running when a process crashed after its launch was stored.
   ///
   /// Returns an empty array if the process is running, or if its record is too large for a launch to read.

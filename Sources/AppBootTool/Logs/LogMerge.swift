@@ -20,7 +20,7 @@ struct LogMerge {
   }
 
   private let directory: String
-  /// The steps whose logs are read; empty for all steps that printed in ``launch``, or in the latest launch.
+  /// The steps whose logs are read; empty for all steps that printed in ``launch``, or from ``first`` on.
   private let asked: [String]
   /// True to read the logs of the steps from their oldest file on; false for the latest launch of each.
   private let readsAll: Bool
@@ -37,6 +37,10 @@ struct LogMerge {
   private var earlier: [(step: String?, launch: String)] = []
   /// The beginning of the id of the latest launch that is recorded, which may have no log; `nil` if it is unknown.
   private let recorded: String?
+  /// The beginning of the id of the launch of the running app; `nil` if no app is running.
+  private let app: String?
+  /// The launch from which on all logs are read: that of the running app, or the latest one. `nil` before any log.
+  private var first: String?
   /// The beginnings of the ids of the launches that are left out.
   private let leftOut: Set<String>
   /// True once the first round has begun.
@@ -48,19 +52,21 @@ struct LogMerge {
 
   /// - Parameters:
   ///   - state: The path of the state directory.
-  ///   - steps: The steps whose logs are read; empty for all that printed in `launch`, or in the latest launch.
+  ///   - steps: The steps whose logs are read; empty for all that printed in `launch`, or in the latest launch and
+  ///     those since the launch of the running app.
   ///   - readsAll: True to read also what the steps printed in earlier launches.
   ///   - launch: The id of the launch whose logs are read; `nil` for any.
   ///   - recorded: The beginning of the id of the latest launch that is recorded; `nil` if it is unknown.
+  ///   - app: The beginning of the id of the launch of the running app; `nil` if no app is running.
   ///   - leftOut: The beginnings of the ids of launches that are left out.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
   init(
     state: String, steps: [String], readsAll: Bool = false, launch: String? = nil, recorded: String? = nil,
-    leavingOut leftOut: Set<String> = [], follows: Bool = true
+    app: String? = nil, leavingOut leftOut: Set<String> = [], follows: Bool = true
   ) {
     (directory, asked) = (OutputLogs.directory(in: state), steps)
     (self.readsAll, self.launch, self.recorded, self.follows) = (readsAll, launch, recorded, follows)
-    self.leftOut = leftOut
+    (self.app, self.leftOut) = (app, leftOut)
   }
 
   /// The steps whose logs are read.
@@ -72,7 +78,7 @@ struct LogMerge {
   /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
   mutating func beginRound() throws {
     let files = try allFiles()
-    if asked.isEmpty { addLatestLaunch(files) } else { try addAsked(files) }
+    if asked.isEmpty { addLatestLaunches(files) } else { try addAsked(files) }
     for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
     hasBegun = true
   }
@@ -108,16 +114,18 @@ struct LogMerge {
       let own = all.last?.launch
       guard try reader.begin(with: readsAll ? all : all.filter { $0.launch == own }) else { continue }
       readers.append(reader)
-      if let own, !readsAll, own != latest || isOld(own) { earlier.append((step, own)) }
+      if let own, !readsAll, app == nil && own != latest || isOld(own) { earlier.append((step, own)) }
     }
   }
 
-  /// Adds the logs of the latest launch. Steps that did not print in it are left out.
-  private mutating func addLatestLaunch(_ files: [String: [LogFile]]) {
-    let latest = files.values.compactMap(\.last?.launch).max()
-    if let latest, !hasBegun, isOld(latest) { earlier.append((nil, latest)) }
+  /// Adds the logs of the launches from ``first`` on. Steps that did not print in them are left out.
+  private mutating func addLatestLaunches(_ files: [String: [LogFile]]) {
+    guard let latest = files.values.compactMap(\.last?.launch).max() else { return }
+    if !hasBegun, isOld(latest) { earlier.append((nil, latest)) }
+    let first = self.first ?? min(app ?? latest, latest)
+    self.first = first
     let known = Set(readers.map(\.name))
-    let new = files.filter { name, files in files.last?.launch == latest && !known.contains(name) }
+    let new = files.filter { name, files in files.last?.launch ?? "" >= first && !known.contains(name) }
       .map { name, files in (step: OutputLogs.step(ofLog: name), name: name, files: files) }
       .filter { unreadable[$0.step] == nil }
     guard !new.isEmpty else { return }
@@ -126,15 +134,15 @@ struct LogMerge {
     for (step, name, files) in new.sorted(by: { $0.step < $1.step }) {
       var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
       reader.tail = tail
-      let ofLatest = files.filter { $0.launch == latest }
-      guard leavingOut(step, { try reader.begin(with: ofLatest) }) == true else { continue }
+      let shown = files.filter { $0.launch >= first }
+      guard leavingOut(step, { try reader.begin(with: shown) }) == true else { continue }
       if hasBegun, tail == nil { reader.notePrunedBefore() }
       readers.append(reader)
     }
   }
 
-  /// Returns whether a launch with a log is earlier than the latest one that is recorded.
-  private func isOld(_ launch: String) -> Bool { recorded.map { $0 > launch } ?? false }
+  /// Returns whether a launch with a log is earlier than that of the running app, or than the latest one recorded.
+  private func isOld(_ launch: String) -> Bool { (app ?? recorded).map { $0 > launch } ?? false }
 
   /// Returns the result of a function that opens a step's log. If it fails, the log is left out with a warning.
   private mutating func leavingOut<Result>(_ step: String, _ body: () throws -> Result) -> Result? {

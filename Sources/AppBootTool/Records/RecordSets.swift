@@ -238,8 +238,9 @@ struct RecordSource {
   /// The launch that `-N` selects, from 1 for the latest one.
   var number = 1
 
-  init(path: String, manifest: String?, number: Int) {
-    (self.path, self.manifest, self.number) = (path, manifest, number)
+  /// Creates the source of the records of a state.
+  init(_ state: StateSource, number: Int = 1) {
+    (path, manifest, self.number) = (state.directory, state.manifest, number)
   }
 
   /// Reads the positional arguments and `--state`.

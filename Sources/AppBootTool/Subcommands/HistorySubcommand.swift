@@ -61,8 +61,7 @@ enum HistorySubcommand: Subcommand {
       let history = try history(arguments, source)
       try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
       var launches = try launches(of: history, arguments, tool)
-      let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
-      addRecords(of: records, to: &launches)
+      addRecords(of: RecordSource(source), to: &launches)
       report = try Self.report(of: launches, nil, history.path, arguments)
     }
     switch format {

@@ -8,10 +8,11 @@ enum LogsSubcommand: Subcommand {
   static let name = "logs"
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
   static let discussion = """
-    It shows the output of the steps, or of all steps, in their latest launch, in chronological order. With --all, it \
-    also shows what the steps printed in earlier launches. With several steps, each line begins with the step's id. A \
-    step has a log if one of its processes printed something. With --format json, each line is an object with time, \
-    step, launch, stream and text.
+    It shows the output of the named steps, or of all steps, in their latest launch, oldest line first. Without STEP, \
+    while an app is running, it shows the launch of the app and those since then. With --all, it also shows what the \
+    steps printed in earlier launches. With several steps, each line begins with the step's id. A step has a log if \
+    one of its processes printed something. With --format json, each line is an object with time, step, launch, \
+    stream and text.
     """
   static let operands = [
     Operand(
@@ -78,6 +79,7 @@ enum LogsSubcommand: Subcommand {
     var logs = LogMerge(
       state: state, steps: steps, readsAll: arguments.isSet(all), launch: launch,
       recorded: launch == nil ? latestRecorded(in: source) : nil,
+      app: launch == nil ? runningApp(in: source) : nil,
       leavingOut: launch == nil ? launchesOfOthers(in: source) : [], follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
     printer.isJSON = arguments.wantsJSON
@@ -127,8 +129,7 @@ enum LogsSubcommand: Subcommand {
     for option in [launch, all] as [any OptionDeclaration] where arguments.isSet(option) {
       throw UsageError.conflict("-\(number)", option.spelling)
     }
-    let records = RecordSource(path: source.directory, manifest: source.manifest, number: number)
-    let record = try RecordSets.numbered(in: records) { tool.warn($0) }
+    let record = try RecordSets.numbered(in: RecordSource(source, number: number)) { tool.warn($0) }
     let logs = OutputLogs.directory(in: source.directory)
     if let id = LogFile.launch(startedAt: LaunchID.compact(record.startedAt), in: logs) { return id }
     throw ToolError("there is no log of the launch -\(number), at \(record.startedAt)")
@@ -149,8 +150,15 @@ enum LogsSubcommand: Subcommand {
 
   /// Returns the beginning of the id of the latest recorded launch; `nil` without records.
   private static func latestRecorded(in source: StateSource) -> String? {
-    let records = RecordSource(path: source.directory, manifest: source.manifest, number: 1)
-    return (try? RecordSets.newest(in: records) { _ in }).map { LaunchID.compact($0.startedAt) }
+    (try? RecordSets.newest(in: RecordSource(source)) { _ in }).map { LaunchID.compact($0.startedAt) }
+  }
+
+  /// Returns the beginning of the id of the launch of the running app; `nil` if the source has no running app.
+  private static func runningApp(in source: StateSource) -> String? {
+    guard let record = RecordArchive.runningApp(in: source.directory), RecordSource(source).has(record) else {
+      return nil
+    }
+    return LaunchID.compact(record.startedAt)
   }
 
   /// Throws an error if the launch, or a step in it, has no log.

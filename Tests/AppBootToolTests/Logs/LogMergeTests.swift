@@ -101,6 +101,23 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 2 one", "a 2 two", "a 2 three"])
   }
 
+  @Test("The launches since that of the running app are shown, and steps that print later are added")
+  func runningApp() throws {
+    for (step, launch) in [("a", "1"), ("b", "2"), ("c", "3")] {
+      var file = file(step, launch: "0-\(launch)")
+      try append("\(step)\n", at: 1000, to: &file)
+    }
+    var merge = LogMerge(state: directory.path, steps: [], app: "0-2")
+    #expect(try read(&merge).sorted() == ["b 2 b", "c 3 c"])
+    var late = file("d", launch: "0-2")
+    try append("d\n", at: 2000, to: &late)
+    #expect(try read(&merge) == ["d 2 d"])
+    var asked = LogMerge(state: directory.path, steps: ["b"], recorded: "0-3", app: "0-2")
+    #expect(try read(&asked) == ["b 2 b"])
+    var old = LogMerge(state: directory.path, steps: ["a"], app: "0-2")
+    #expect(try read(&old) == ["a earlier 1", "a 1 a"])
+  }
+
   @Test("The lines of several steps are in chronological order")
   func times() throws {
     var (first, second) = (file("a", maxSize: 100), file("b", maxSize: 100))
