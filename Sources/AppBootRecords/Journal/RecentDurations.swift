@@ -69,6 +69,8 @@ package struct RemainingTime: Sendable {
   ///
   /// A longer duration comes from a damaged file. Sums of days do not overflow.
   private static let longest: Int64 = 86_400_000_000_000
+  /// The nanoseconds by which a step exceeds its recorded duration before the remaining time counts as unknown.
+  private static let leastExcess: Int64 = 1_000_000_000
 
   private let medians: [String: Int64]
 
@@ -81,16 +83,19 @@ package struct RemainingTime: Sendable {
 
   /// Returns the estimated nanoseconds from a time in the launch to its end.
   ///
-  /// Returns `nil` if the launch is being cancelled, or if a step that has not ended has no recorded duration. The
-  /// estimate is the longest remaining path, and at least the remaining work of the main lane.
+  /// Returns `nil` if the launch is being cancelled, or if a step that has not ended has no recorded duration, or has
+  /// taken more than twice as long. The estimate is the longest remaining path, and at least the remaining work of the
+  /// main lane.
   package func estimate(_ record: LaunchRecord, at time: Int64) -> Int64? {
     guard record.cancellation == nil else { return nil }
     var rest = [Int64](repeating: 0, count: record.count)
     var main: Int64 = 0
     for step in record where !step.state.hasEnded && step.step.skip == nil {
-      guard let median = medians[step.id] else { return nil }
-      let elapsed = step.execution.startTime.map { max(0, time) - $0 } ?? 0
-      rest[step.index] = max(0, max(0, min(median, Self.longest)) - max(0, elapsed))
+      guard let median = medians[step.id].map({ max(0, min($0, Self.longest)) }) else { return nil }
+      let elapsed = max(0, step.execution.startTime.map { max(0, time) - $0 } ?? 0)
+      let excess = elapsed - median
+      if excess > median, excess >= Self.leastExcess { return nil }
+      rest[step.index] = max(0, -excess)
       if step.step.placement.usesMainLane { main += rest[step.index] }
     }
     return max(main, LongestPath.remainingPaths(record.outline.graph, rest).max() ?? 0)

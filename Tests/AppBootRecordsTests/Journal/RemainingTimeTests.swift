@@ -28,6 +28,18 @@ struct RemainingTimeTests {
     #expect(times.estimate(running, at: 1000) == 60)
   }
 
+  @Test("There is no estimate once a step takes more than twice its recorded duration, and a second longer")
+  func exceeded() throws {
+    let running = try record([(0, .started(step: 0, attempt: 1))])
+    func estimate(_ median: Int64, at time: Int64) -> Int64? {
+      RemainingTime(medians: ["a": median, "b": 50, "c": 30, "d": 30]).estimate(running, at: time)
+    }
+    #expect(estimate(300_000_000, at: 1_299_999_999) == 60)
+    #expect(estimate(300_000_000, at: 1_300_000_000) == nil)
+    #expect(estimate(10_000_000_000, at: 20_000_000_000) == 60)
+    #expect(estimate(10_000_000_000, at: 20_000_000_001) == nil)
+  }
+
   @Test("The estimate is at least the remaining work of the main lane")
   func mainLane() throws {
     let record = try record([
