@@ -10,6 +10,8 @@ final class LiveText: Sendable {
   static let interval: Int64 = 100_000_000
 
   private struct State {
+    /// The text that was drawn last; `nil` before the first one.
+    var text: String?
     /// The columns of each row that is drawn.
     var widths: [Int] = []
     var isOver = false
@@ -44,21 +46,33 @@ final class LiveText: Sendable {
   /// Draws lines in place of the last text. The terminal cuts long lines; those without a row are left out.
   func draw(_ text: String) {
     state.withLock { state in
-      guard !state.isOver, !state.isPaused, !output.isBusy else { return }
-      let most = max(1, (Terminal.size(of: output.descriptor)?.rows ?? 24) - 1)
-      var rows = text.split(separator: "\n", omittingEmptySubsequences: false)
-      if rows.count > most { rows = rows[..<(most - 1)] + [""] }
-      let text = rows.joined(separator: "\u{1B}[K\n")
-      // Without the wrap of long lines (DECAWM), each line takes one row.
-      output.write(start(of: state.widths) + "\u{1B}[?7l\(text)\u{1B}[?7h\u{1B}[J")
-      state.widths = rows.map { min(columns, TextStyle.columns(of: String($0))) }
+      if !output.isBusy { draw(text, &state) }
     }
   }
 
-  /// Erases the text, and calls a function that may write to the same terminal.
+  private func draw(_ text: String, _ state: inout State) {
+    guard !state.isOver, !state.isPaused else { return }
+    let most = max(1, (Terminal.size(of: output.descriptor)?.rows ?? 24) - 1)
+    var rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if rows.count > most { rows = rows[..<(most - 1)] + [""] }
+    let lines = rows.joined(separator: "\u{1B}[K\n")
+    // Without the wrap of long lines (DECAWM), each line takes one row.
+    output.write(start(of: state.widths) + "\u{1B}[?7l\(lines)\u{1B}[?7h\u{1B}[J")
+    state.text = text
+    state.widths = rows.map { min(columns, TextStyle.columns(of: String($0))) }
+  }
+
+  /// Erases the text, calls a function that may write to the same terminal, and draws the text again.
+  ///
+  /// If earlier output waits for the terminal, the text is drawn again later.
   func interrupting<Result>(_ body: () throws -> Result) rethrows -> Result {
     try state.withLock { state in
+      // The output of the function always waits for a moment, even if the terminal is fast.
+      let text = output.isBusy ? nil : state.text
       erase(&state)
+      defer {
+        if let text { draw(text, &state) }
+      }
       return try body()
     }
   }
@@ -93,7 +107,7 @@ final class LiveText: Sendable {
 }
 
 extension LiveText? {
-  /// Calls a function that may write to the terminal, after the text was erased if there is one.
+  /// Calls a function that may write to the terminal. If there is a text, erases it before, and then draws it again.
   func interrupting(_ body: () -> Void) {
     if let self { self.interrupting(body) } else { body() }
   }

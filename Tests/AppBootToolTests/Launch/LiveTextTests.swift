@@ -120,24 +120,27 @@ struct LiveTextTests {
 
   #if os(Linux)
   @Test(
-    "A text is redrawn from its first row, erased before other output, and not drawn after its end",
+    "A text is redrawn from its first row and below other output, and not drawn after its end",
     .enabled(if: Terminal.type != "dumb"))
   func redraws() throws {
     let terminal = try PseudoTerminal()
     let descriptor = open(terminal.path, O_RDWR | O_NOCTTY)
     let output = StandardOutput(descriptor: descriptor, limit: 0)
     let text = try #require(LiveText(output, TextStyle()))
+    text.interrupting { output.write("before\n") }
     text.draw("one\ntwo\n")
     text.draw("three\n")
     text.interrupting { output.write("other\n") }
     text.draw(line: "four")
     text.finish()
     text.draw(line: "five")
+    text.interrupting { output.write("after\n") }
     close(descriptor)
+    let three = "\u{1B}[?7lthree\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J"
     let expected = [
-      "\r\u{1B}[?7lone\u{1B}[K\r\ntwo\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J",
-      "\r\u{1B}[2A\u{1B}[?7lthree\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J",
-      "\r\u{1B}[1A\u{1B}[Jother\r\n", "\r\u{1B}[?7lfour\u{1B}[?7h\u{1B}[J", "\r\u{1B}[J",
+      "before\r\n", "\r\u{1B}[?7lone\u{1B}[K\r\ntwo\u{1B}[K\r\n\u{1B}[?7h\u{1B}[J",
+      "\r\u{1B}[2A\(three)", "\r\u{1B}[1A\u{1B}[Jother\r\n", "\r\(three)",
+      "\r\u{1B}[1A\u{1B}[?7lfour\u{1B}[?7h\u{1B}[J", "\r\u{1B}[J", "after\r\n",
     ]
     #expect(terminal.readAll() == expected.joined())
   }
