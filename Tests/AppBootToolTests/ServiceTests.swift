@@ -127,6 +127,19 @@ struct ServiceTests {
     #expect(result.status == 1 && !result.errors.contains("no service is left"), "\(result.errors)")
   }
 
+  @Test("status shows a service as skipped if the launch was cancelled before its turn")
+  func cancelledBefore() throws {
+    let first = Entry.shell("touch begun; exec sleep 1000", id: "a")
+    let tool = try ToolProcess("run").manifest("[\(first), \(service("web", "echo up"))]")
+    let running = try tool.start()
+    #expect(running.waitForFile("begun"))
+    running.signal(Signals.interrupt)
+    #expect(try running.finish().end == .signalled(Signals.interrupt))
+    let state = tool.directory.file(".appboot")
+    let status = try ToolProcess("status", "--format", "json", "--state", state).run().json()
+    #expect(status["last"]?["services"]?.elements.map { $0["state"]?.string } == ["skipped"])
+  }
+
   @Test("A failed step stops the services, and the launch's exit code is its own")
   func failure() throws {
     let web = service("web", "echo $$ > pid; echo up; exec sleep 1000")

@@ -8,7 +8,7 @@ import AppBootSystem
 public enum ServiceState: String, Sendable {
   /// The step has not started the service yet.
   case waiting
-  /// The step did not run because of a condition.
+  /// The step did not run because of a condition, or the launch was cancelled before the step started the service.
   case skipped
   /// The step could not start the service, or the service was not ready in time.
   case failed

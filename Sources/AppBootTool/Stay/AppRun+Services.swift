@@ -221,10 +221,14 @@ extension AppRun {
     return serviceSteps.map { step in
       let id = plan[step].id
       if let status = started.last(where: { $0.id == id }) { return status }
-      if case .skipped = record?[step].state { return ServiceStatus(id: id, state: .skipped, onExit: nil) }
+      let state: ServiceState =
+        switch record?[step].state {
+        case nil: .waiting
+        case .skipped, .cancelled: .skipped
+        case .waiting, .ready, .running, .succeeded, .failed, .timedOut: .failed
+        }
       return ServiceStatus(
-        id: id, state: record == nil ? .waiting : .failed,
-        onExit: plan.onExit(ofService: step))
+        id: id, state: state, onExit: state == .skipped ? nil : plan.onExit(ofService: step))
     }
   }
 
