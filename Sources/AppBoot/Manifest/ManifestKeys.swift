@@ -184,10 +184,13 @@ extension ManifestEntry {
 }
 
 extension ParameterType where Value == JSONValue {
-  /// The type of shell commands. They have no placeholders: a value could contain code.
+  /// The type of shell commands. They have no placeholders but literal ones: a value could contain code.
   fileprivate static var shellCommand: ParameterType {
+    let beginning = #"\{(env|launch|step|service)\."#
+    // An opening brace comes before a literal placeholder, and a closing brace after it.
     let schema = ParameterSchema.pattern(
-      #"^(?![\s\S]*(\x00|\{(env|launch|step|service)\.))[\s\S]*\S"#, describedAs: "a shell command")
+      #"^(?!([\s\S]*[^{])?\#(beginning))(?![\s\S]*(\x00|\#(beginning)(?![^{}\n]+\}\})))[\s\S]*\S"#,
+      describedAs: "a shell command")
     return ParameterType(schema, placeholder: .null) { json, reader in
       if json.kind == .array {
         return reader.reject(
@@ -197,8 +200,7 @@ extension ParameterType where Value == JSONValue {
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
       if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }
-      let opening = ["{env.", "{launch.", "{step.", "{service."].first { text.contains($0) }
-      guard let opening else { return json }
+      guard let opening = PlaceholderScanner.ofProcesses.opening(in: text) else { return json }
       return reader.reject(
         "must not contain \(opening)…}: the shell would run a value as code", json,
         help: opening == "{env."

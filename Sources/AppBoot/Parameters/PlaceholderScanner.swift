@@ -17,6 +17,25 @@ package struct PlaceholderScanner: Sendable {
     }
   }
 
+  /// The scanner for the placeholders in the arguments of processes.
+  package static let ofProcesses = PlaceholderScanner("env.", "launch.", "step.", "service.")
+
+  /// Returns the beginning of a placeholder in a text, for example `{env.`, even if its name or its closing brace is
+  /// missing. Returns `nil` if there are none but literal ones.
+  func opening(in text: String) -> String? {
+    let openings = openings.map { String(decoding: $0, as: UTF8.self) }
+    for piece in pieces(of: text) {
+      // The braces of a literal placeholder are in different pieces.
+      let part =
+        switch piece {
+        case .text(let text): String(text)
+        case .placeholder(let name): "{\(name)"
+        }
+      if let opening = openings.first(where: { part.contains($0) }) { return opening }
+    }
+    return nil
+  }
+
   /// Returns whether a text has a placeholder, also a literal one.
   func isUsed(in text: String) -> Bool { pieces(of: text).count > 1 }
 

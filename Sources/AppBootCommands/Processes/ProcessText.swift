@@ -5,8 +5,6 @@ import AppBoot
 ///
 /// All other braces stay as they are.
 enum ProcessText {
-  private static let scanner = PlaceholderScanner("env.", "launch.", "step.", "service.")
-
   /// The names of the placeholders about the launch.
   private static let launchNames =
     ["launch.id"] + Placeholders.Known.allCases.filter { $0 != .screen }.map(\.rawValue)
@@ -18,14 +16,15 @@ enum ProcessText {
     if let variable = PlaceholderScanner.malformed(in: text) {
       problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
     }
-    for name in scanner.names(in: text) where !name.hasPrefix("env.") && !name.hasPrefix("service.") {
+    let names = PlaceholderScanner.ofProcesses.names(in: text)
+    for name in names where !name.hasPrefix("env.") && !name.hasPrefix("service.") {
       if let step = ContextKey<String>.step(ofOutput: name) {
         outputs.append((ContextKey<String>.output(ofStep: step).name, "{\(name)}"))
       } else if name.hasPrefix("step.") {
         problems.append("unknown placeholder {\(name)}: write {step.ID.output} for the output of a step")
       } else if !launchNames.contains(name) {
-        let names = launchNames.map { "{\($0)}" }.joined(separator: ", ")
-        problems.append("unknown placeholder {\(name)}: the placeholders of the launch are \(names)")
+        let known = launchNames.map { "{\($0)}" }.joined(separator: ", ")
+        problems.append("unknown placeholder {\(name)}: the placeholders of the launch are \(known)")
       }
     }
     return (problems, outputs)
@@ -35,7 +34,9 @@ enum ProcessText {
   ///
   /// - Throws: `PlaceholderError` for a placeholder without a value.
   static func value(of text: String, in context: LaunchContext) throws(PlaceholderError) -> String {
-    try scanner.filled(text) { name throws(PlaceholderError) in try value(ofPlaceholder: name, in: context) }
+    try PlaceholderScanner.ofProcesses.filled(text) { name throws(PlaceholderError) in
+      try value(ofPlaceholder: name, in: context)
+    }
   }
 
   private static func value(

@@ -50,7 +50,7 @@ struct ShortFormTests {
     "A shell command contains no placeholder, because a value could be code",
     arguments: [
       ("{env.HOME}", "{env.", "write \"$NAME\", which the shell expands"),
-      ("{{env.HOME}}", "{env.", "write \"$NAME\", which the shell expands"),
+      ("{{env.HOME}", "{env.", "write \"$NAME\", which the shell expands"),
       ("{env.", "{env.", "write \"$NAME\", which the shell expands"),
       (
         "{step.tag.output}", "{step.",
@@ -64,6 +64,14 @@ struct ShortFormTests {
         "\"run\" must not contain \(opening)…}: the shell would run a value as code | \(help)"
       ])
     #expect(try problems(#"{ "run": "awk '{print $1}' ${HOME}/x" }"#).isEmpty)
+  }
+
+  @Test(
+    "A shell command can contain a literal placeholder, as each argument can",
+    arguments: ["{{env.HOME}}", "{{{step.a.output}}}", "{{env.A}}{{launch.id}}"])
+  func literalPlaceholder(text: String) throws {
+    let process = try command(#"{ "run": "echo \#(text)" }"#, as: RunProcess.self)
+    #expect(process.arguments == ["sh", "-c", "echo \(text)"])
   }
 
   @Test("An entry with run rejects command and with", arguments: ["command", "with"])
