@@ -41,6 +41,16 @@ struct CheckTests {
     #expect(try text(of: "count", in: tool) == "x\n")
   }
 
+  @Test("A check of services beside a running app is the error of run")
+  func besideApp() throws {
+    let web = Entry.service("echo up; exec sleep 1000", id: "web")
+    let app = try Staying.start(commands: "[\(web)]")
+    let check = try app.ask("check", app.tool.directory.file("commands.json"))
+    #expect(check.status == 4)
+    #expect(check.errors.hasPrefix("appboot: error: an app is already running"), "\(check.errors)")
+    _ = try app.end()
+  }
+
   @Test("A comparison says at its start how many launches it takes, and --max-time ends it")
   func announced() throws {
     let tool = try ToolProcess("check", "--against", ".", "--max-time", "1ns")

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootRecords
 import AppBootReports
 import AppBootSystem
@@ -75,6 +76,18 @@ struct CheckRequest {
     guard let input else { return try launch.plan(tool, state: state) }
     let source = SourceText(name: SourceText.standardInput, bytes: input)
     return try launch.plan(try Manifest(parsing: source), tool.registry, state: state)
+  }
+
+  /// Checks that no app uses the state directory of launches with services.
+  ///
+  /// - Throws: The same ``StayError`` as each launch.
+  func checkState(for plan: LaunchPlan) throws {
+    guard base == nil, !plan.services.isEmpty, let directory = launch.stateDirectory else { return }
+    do {
+      try ControlServer.lock(directory, for: plan.outline.manifestName).release()
+    } catch let error as StayError {
+      throw error
+    } catch {}  // The launches warn if they cannot write their state.
   }
 
   /// Checks that at least one launch of the baseline has a step of the plan.

@@ -51,7 +51,8 @@ enum CheckSubcommand: Subcommand {
     .invalidManifest:
       "The manifest is invalid or has no commands, or a baseline's file is not a record.",
     .preconditionMissing:
-      "A file or a permission is missing, the base does not boot, the command of --prepare failed, "
+      "A file or a permission is missing, an app with services is already running, the base does not boot, "
+      + "the command of --prepare failed, "
       + "the baseline has no step of the manifest, the manifest changed during the check, "
       + "this executable cannot be started again, or the comparison is inconclusive with --require-baseline.",
     .overBudget: "Over a budget, or slower than the base.",
@@ -80,6 +81,7 @@ enum CheckSubcommand: Subcommand {
         }
       }
       try request.checkBaseline(for: plan)
+      try request.checkState(for: plan)
       // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       var launches = CheckLaunches(
