@@ -238,6 +238,20 @@ struct RunTests {
         """)
   }
 
+  @Test("The help for an unknown id shows the ids as they are written in its place")
+  func unknownIDPlaces() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.shell("true", id: "seed,all"))]")
+    #expect(try tool.with("run", "-q").run().status == 0)
+    for arguments in [["run", "x"], ["list", "x"], ["report", "--why", "x"]] {
+      let result = try tool.with(arguments).run()
+      #expect(result.status == 2 && result.errors.hasSuffix("\nhelp: the steps are seed,all\n"), "\(result)")
+    }
+    for arguments in [["run", "--only", "x"], ["history", "--step", "x"]] {
+      let result = try tool.with(arguments).run()
+      #expect(result.errors.hasSuffix("\nhelp: the steps are seed\\,all\n"), "\(result)")
+    }
+  }
+
   @Test("--quiet prints only failures, on standard error")
   func quiet() throws {
     let fine = try ToolProcess("run", "-q").manifest(good).run()

@@ -258,6 +258,8 @@ package struct StepSelection: Sendable {
   private let skip: Set<String>
   /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
   let goals: [String]?
+  /// True if ``goals`` were arguments of their own.
+  package var areArguments = false
 
   package init(
     only: Set<String>? = nil, because exclusion: String = "not in --only", skip: Set<String> = [],
@@ -274,7 +276,9 @@ package struct StepSelection: Sendable {
     let unknown = wanted.subtracting(known).sorted()
     guard !unknown.isEmpty else { return }
     let secrets = plan.environment.secrets
-    throw SelectionError(unknown: unknown.map { secrets.masking($0) }, known: ids)
+    var error = SelectionError(unknown: unknown.map { secrets.masking($0) }, known: ids)
+    error.areArguments = areArguments
+    throw error
   }
 
   /// Returns the reason why a step is skipped; `nil` if it runs.
@@ -317,6 +321,8 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
   public let unknown: [String]
   /// The ids that exist.
   public let known: [String]
+  /// True if the ids were arguments of their own. In a list, commas and backslashes are escaped.
+  package var areArguments = false
 
   /// Creates the error, for a test of the code that catches it.
   public init(unknown: [String], known: [String]) {

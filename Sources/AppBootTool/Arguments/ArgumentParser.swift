@@ -126,6 +126,8 @@ struct ParsedArguments: Sendable, Hashable {
   var values: [String: [String]] = [:]
   /// The command line after `--`; `nil` without `--`.
   var command: [String]?
+  /// True if the steps of `--to` were arguments of their own.
+  var hasSteps = false
   /// True if the arguments include `--help`.
   var wantsHelp = false
   /// True if the tool has a plan in code.
@@ -193,6 +195,7 @@ struct ParsedArguments: Sendable, Hashable {
     }
     if steps.contains("") { throw .missingValue(option: "an empty argument", placeholder: "STEP") }
     resolved.values[Option<[String]>.to.name] = steps.map(Self.asListed)
+    resolved.hasSteps = true
     return resolved
   }
 

@@ -198,6 +198,7 @@ extension SelectionError: ReportableError {
     if let suggestions { return suggestions }
     if let text = unknown.first, text.contains("=") { return "to set a variable, write --env \(text)" }
     guard known.count <= 20 else { return "`\(tool) list` shows the steps" }
-    return "the steps are \(known.map(ParsedArguments.asListed).joined(separator: ", "))"
+    let ids = areArguments ? known : known.map(ParsedArguments.asListed)
+    return "the steps are \(ids.joined(separator: ", "))"
   }
 }

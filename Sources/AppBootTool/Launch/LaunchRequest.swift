@@ -12,6 +12,8 @@ struct LaunchRequest: Sendable {
   let only: [String]?
   /// The step ids of `--to`; `nil` without the option.
   let goals: [String]?
+  /// True if ``goals`` are positional arguments.
+  let hasStepArguments: Bool
   let skip: [String]
   let options: LaunchOptions
   /// The event of `--event`, whose handlers run instead of the launch; `nil` without the option.
@@ -38,6 +40,7 @@ struct LaunchRequest: Sendable {
     try arguments.check(.only, excludes: .to)
     only = arguments[.only]
     goals = arguments[.to]
+    hasStepArguments = arguments.hasSteps
     skip = arguments[.skip] ?? []
     event = try EventRequest(arguments)
     if event == nil { try Self.checkURL(arguments) }
@@ -119,7 +122,9 @@ struct LaunchRequest: Sendable {
   }
 
   private var selection: StepSelection {
-    StepSelection(only: only.map { Set($0) }, skip: Set(skip), goals: goals)
+    var selection = StepSelection(only: only.map { Set($0) }, skip: Set(skip), goals: goals)
+    selection.areArguments = hasStepArguments
+    return selection
   }
 
   /// Returns the plan of the handlers of `--event`; without that option the plan itself.

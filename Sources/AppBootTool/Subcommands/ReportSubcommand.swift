@@ -68,7 +68,9 @@ enum ReportSubcommand: Subcommand {
     _ id: String, in record: LaunchRecord, asJSON: Bool, _ tool: ToolContext
   ) throws {
     guard let step = record.outline.index(ofStep: id) else {
-      throw SelectionError(unknown: [id], known: record.outline.map(\.id))
+      var error = SelectionError(unknown: [id], known: record.outline.map(\.id))
+      error.areArguments = true
+      throw error
     }
     let text = StartChainText(style: tool.outputStyle)
     let ended = record.withEstimatedEnd
