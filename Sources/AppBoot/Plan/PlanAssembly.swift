@@ -375,8 +375,9 @@ struct NameSuggestions {
 
   /// Returns the help for references to the ids of entries, and to the names of groups.
   static func ids(of entries: [ManifestEntry], and groups: [String] = []) -> NameSuggestions {
-    NameSuggestions(
-      names: entries.map(\.id).filter { !$0.isEmpty } + groups, called: "ids here", isShortened: true)
+    var known: Set = [""]
+    let names = (entries.map(\.id) + groups).filter { known.insert($0).inserted }
+    return NameSuggestions(names: names, called: "ids here", isShortened: true)
   }
 
   /// Returns the help for a name that does not exist, as one line.

@@ -79,7 +79,7 @@ struct ManifestCycleTests {
     #expect(
       found("a: b", "b: a nobody", "twin:", "twin:", "c: twin c") == [
         "2:9: these entries wait for each other: a → b → a\(help)",
-        "3:49: no entry has the id \"nobody\" | the ids here are a, b, twin, twin, c",
+        "3:49: no entry has the id \"nobody\" | the ids here are a, b, twin, c",
         "5:9: two entries have the id \"twin\" | give one of them an \"id\" of its own @ 4:9: the first one",
         "6:9: this entry waits for itself: c → c | remove its own id from its \"after\"",
       ])

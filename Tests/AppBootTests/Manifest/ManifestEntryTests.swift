@@ -263,7 +263,7 @@ struct ManifestEntryTests {
         """#) == [
           "1:62: two entries have the id \"Plain\" | give one of them an \"id\" of its own @ 1:16: the first one",
           "1:73: two entries have the id \"Plain\" | give one of them an \"id\" of its own @ 1:16: the first one",
-          "2:55: no entry has the id \"nothing\" | the ids here are Plain, Other, Plain, Plain, c",
+          "2:55: no entry has the id \"nothing\" | the ids here are Plain, Other, c",
         ])
   }
 
