@@ -37,6 +37,10 @@ extension OptionDeclaration where Self == Option<String> {
       "The state directory. Default: APPBOOT_STATE, or .appboot next to the manifest.")
   }
   static var file: Self {
+    Option("file", short: "f", .file("FILE"), "The path of the manifest, in place of MANIFEST.")
+  }
+  /// The option ``file`` of a subcommand that takes steps.
+  static var fileBesideSteps: Self {
     Option("file", short: "f", .file("FILE"), "The path of the manifest. All arguments are then steps.")
   }
   static var output: Self {

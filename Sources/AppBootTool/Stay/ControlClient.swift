@@ -169,7 +169,8 @@ enum StayError: ReportableError {
   func help(tool: String) -> String? {
     switch self {
     case .alreadyRunning:
-      "`\(tool) status` shows it, `\(tool) down` stops it, and --state DIR selects another state directory"
+      "`\(tool) status` shows it, `\(tool) down` stops it, and `\(tool) run --only STEP` runs another step; "
+        + "--state DIR selects another state directory"
     case .notRunning:
       "start it with `\(tool) run --stay`, or with services in its plan; or select its state with --state DIR or its "
         + "manifest"

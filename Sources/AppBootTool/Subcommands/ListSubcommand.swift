@@ -10,8 +10,8 @@ enum ListSubcommand: Subcommand {
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest, .steps] }
   static let options: [any OptionDeclaration] = [
-    format, all, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs, .state, .color,
-    .event.advanced, .payload.advanced,
+    format, all, .fileBesideSteps, .environment, .environmentFiles, .only, .to, .skip, .jobs, .state,
+    .color, .event.advanced, .payload.advanced,
     .scene.advanced,
     .launch.advanced, .url.advanced, .noState.advanced,
   ]
@@ -20,7 +20,7 @@ enum ListSubcommand: Subcommand {
     "all", .flag, "Show the limits of services and processes with their default values, too.")
 
   static let format = Option<Format>.format(
-    "The output format; ids is an id a line, as for --only. Default: text.")
+    "The output format; ids prints one id per line, as for --only. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, dot, mermaid, ids

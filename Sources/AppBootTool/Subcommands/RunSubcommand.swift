@@ -15,15 +15,15 @@ enum RunSubcommand: Subcommand {
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
 
-    `up` is another name of this subcommand.
+    `up` is another name for this subcommand.
 
     If OTEL_EXPORTER_OTLP_ENDPOINT is set, the launch is sent to that OpenTelemetry collector when it ends.
     """
   static var operands: [Operand] { [.manifest, .steps] }
   static var takesCommand: Bool { true }
   static let options: [any OptionDeclaration] = [
-    dryRun, detach, ui, stay, thenStop, noWatch, .file, .environment, .environmentFiles, .only, .to, .skip,
-    .jobs,
+    dryRun, detach, ui, stay, thenStop, noWatch, .fileBesideSteps, .environment, .environmentFiles, .only,
+    .to, .skip, .jobs,
     .shuffle,
     .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,

@@ -12,8 +12,8 @@ enum StatusSubcommand: Subcommand {
     During a launch it shows the running steps, and what each waiting step waits for. If nothing is running, it shows \
     the last known status of an app that stayed, and how the last launch ended.
 
-    --ready is for probes of containers: it succeeds while the launch has succeeded and no service with \
-    "onExit": "fail" is down.
+    --ready is for probes of containers: it succeeds while the launch has succeeded and each service with \
+    "onExit": "fail" is ready and healthy.
     """
   static var operands: [Operand] { [.source] }
   static var options: [any OptionDeclaration] { [ready, watch, all, format, .state, .color] }

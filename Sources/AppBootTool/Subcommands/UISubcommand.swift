@@ -16,7 +16,7 @@ enum UISubcommand: Subcommand {
 
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "The user left.",
-    .usage: "Standard output is no terminal that can be redrawn.",
+    .usage: "Standard output is not a terminal that can be redrawn.",
     .preconditionMissing: "Nothing is running, or another manifest is.",
     .signalled(0): "Ended by signal n.",
   ]
