@@ -62,6 +62,11 @@ struct HelpTests {
     #expect(try service == ToolProcess("commands", "RunService").run().output)
   }
 
+  @Test("The help of a key with one possible number shows the number")
+  func version() throws {
+    #expect(try ToolProcess("help", "manifest").run().output.contains("The manifest's version. (1)\n"))
+  }
+
   @Test("The help of a subcommand lists its exit codes, and rare options after the common ones")
   func exits() throws {
     let run = try ToolProcess("help", "run").run().output

@@ -93,6 +93,13 @@ struct ListTests {
     #expect(result.output == "a<U+001B>[2Jb\nc\\,d\né\n")
   }
 
+  @Test("The list of a step without another attempt has one attempt")
+  func attempt() throws {
+    let step = Entry.shell("true", id: "a", #""retry": 1"#)
+    let result = try ToolProcess("list", "--no-state").manifest("[\(step)]").run()
+    #expect(result.output.contains("; 1 attempt\n"), "\(result.output)")
+  }
+
   @Test("A narrow list continues a step's details on the next line", arguments: [60, 200])
   func narrowList(columns: Int) throws {
     let step = Entry.shell(

@@ -79,6 +79,8 @@ extension ParameterSchema {
     switch self {
     case .string, .secret, .pattern(_, "a string"), .enumeration([]): isPlural ? "strings" : "a string"
     case .pattern(_, let words): isPlural ? "values, each \(words)" : words
+    case .integer(let minimum, let maximum) where maximum == minimum:
+      (isPlural ? "values, each " : "") + "\(minimum)"
     case .integer(let minimum, let maximum):
       (isPlural ? "whole numbers" : "a whole number") + Self.limits(minimum, maximum)
     case .number: isPlural ? "numbers" : "a number"

@@ -120,7 +120,9 @@ struct PlanText {
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
     if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(timeout))" }
-    if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
+    if let retry = step.retry {
+      facts += "; \(retry.attempts) \(retry.attempts == 1 ? "attempt" : "attempts")"
+    }
     facts += limits.map { "; \($0.text)" }.joined()
     if let undo = plan.undoLine(ofStep: index) { facts += "; undo \(undo)" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
