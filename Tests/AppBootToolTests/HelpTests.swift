@@ -63,7 +63,7 @@ struct HelpTests {
   }
 
   @Test("The help of a key with one possible number shows the number")
-  func version() throws {
+  func onlyNumber() throws {
     #expect(try ToolProcess("help", "manifest").run().output.contains("The manifest's version. (1)\n"))
   }
 

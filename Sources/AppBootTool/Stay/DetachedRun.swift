@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootRecords
+import AppBootReports
 import AppBootSystem
 
 /// The log of a run in the background, in the state directory.
