@@ -50,6 +50,28 @@ package enum ShellText {
   }
 }
 
+/// A namespace for functions that write a step's id into a command line of the tool.
+package enum StepArgument {
+  /// Returns an id with its commas and backslashes escaped, for a list such as that of `--only`.
+  package static func listed(_ id: String) -> String {
+    id.unicodeScalars.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
+  }
+
+  /// Returns an option with a list of steps as a shell reads it, for example `--only 'a b,c'`.
+  ///
+  /// A list that looks like an option is in the same word, for example `--only=--all`.
+  package static func option(_ name: String, _ ids: [String]) -> String {
+    let list = ids.map(listed).joined(separator: ",")
+    return name + (list.hasPrefix("--") ? "=" : " ") + ShellText.word(list)
+  }
+
+  /// Returns a positional argument as a shell reads it, for example `'a b'`, or `-- -x` for one that looks like an
+  /// option.
+  package static func operand(_ id: String) -> String {
+    (id.hasPrefix("-") ? "-- " : "") + ShellText.word(id)
+  }
+}
+
 extension DurationText {
   /// Returns a duration in nanoseconds for tables and messages, with about three digits.
   ///

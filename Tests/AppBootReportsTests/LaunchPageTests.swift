@@ -85,11 +85,16 @@ struct LaunchPageTests {
   func runOnly() throws {
     let part = try #require(try data(page(.failed))["parts"]?.elements.first)
     #expect(part["runOnly"]?.elements.compactMap(\.string) == ["appboot run --only ", " commands.json"])
-    let record = ReportSample.run("T", ["a b", "a\u{202E}b", "c"].map { ReportSample.Planned(id: $0) })
+    let ids = ["a b", "a\u{202E}b", "c", "a,b", #"a\b"#, "--x"]
+    let record = ReportSample.run("T", ids.map { ReportSample.Planned(id: $0) })
     let page = try data(LaunchPage().text(of: record))
     let steps = try #require(page["parts"]?.elements.first?["steps"]?.elements)
     // No command line can be copied with hidden characters.
-    #expect(steps.map { $0["runOnly"]?.string } == ["appboot run --only 'a b'", "", nil])
+    #expect(
+      steps.map { $0["runOnly"]?.string } == [
+        "appboot run --only 'a b'", "", nil, #"appboot run --only 'a\,b'"#, #"appboot run --only 'a\\b'"#,
+        "appboot run --only=--x",
+      ])
   }
 
   @Test("A page has a few hundred bytes for each step, because a step leaves out the usual values")

@@ -1,4 +1,5 @@
 @testable import AppBoot
+import AppBootRecords
 @testable import AppBootReports
 @testable import AppBootTool
 
@@ -25,7 +26,7 @@ func fuzzArguments(_ bytes: [UInt8]) {
 private func checkList(_ arguments: ParsedArguments, _ option: Option<[String]>) {
   guard case .list = option.kind, let words = arguments[option] else { return }
   var again = ParsedArguments()
-  again.values[option.name] = [words.map(ParsedArguments.asListed).joined(separator: ",")]
+  again.values[option.name] = [words.map(StepArgument.listed).joined(separator: ",")]
   require(again[option] == words, "the list has changed: \(words)")
 }
 

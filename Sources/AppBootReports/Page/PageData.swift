@@ -36,8 +36,9 @@ private struct PagePart {
   private let outputs: [String: StepOutput]
   private let path: CriticalPath
   private let locations: [SourceLocation?]
-  /// The command line that runs only one step, before and after the step's id; `nil` without one.
+  /// The command line that runs only one step, before and after the option with the step's id; `nil` without one.
   private let runOnly: [String]?
+  private static let only = "--only"
   /// The maximum number of characters of an output, a note or another text of a step that did not fail.
   private let textLimit: Int
   /// The same for a command line.
@@ -59,7 +60,7 @@ private struct PagePart {
     let words = manifest.map { " \(ShellText.word($0))" } ?? ""
     runOnly =
       event == nil && (visible(words) ?? "") == words
-      ? ["\(record.header.tool?.name ?? "appboot") run --only ", words] : nil
+      ? ["\(record.header.tool?.name ?? "appboot") run ", words] : nil
     textLimit = max(60, min(1000, 250_000 / max(1, record.count)))
     lineLimit = max(40, 150_000 / max(1, record.count))
     let failures = record.reduce(0) { $0 + max(1, $1.details.attempts.count) }
@@ -72,7 +73,8 @@ private struct PagePart {
       "duration": record.elapsedTime,
       "budget": record.outline.budgetTime,
       "manifest": visible(record.outline.manifestName),
-      "runOnly": runOnly,
+      // The script adds an id that needs neither quotes nor a backslash.
+      "runOnly": runOnly.map { ["\($0[0])\(Self.only) ", $0[1]] },
       "base": changes.map { $0.drawsLaunch ? "launch" : "medians" },
       "chain": path.steps,
       "steps": record.map {
@@ -83,10 +85,10 @@ private struct PagePart {
 
   private func plan(of step: StepRecord) -> JSONObject {
     let predecessors = Array(record.outline.predecessors(of: step.index))
-    let word = ShellText.word(step.id)
+    let option = StepArgument.option(Self.only, [step.id])
     // No command line can be copied with hidden characters.
-    let isVisible = visible(word) == word
-    let line = runOnly.map { isVisible ? $0.joined(separator: word) : "" }
+    let isVisible = visible(option) == option
+    let line = runOnly.map { isVisible ? $0.joined(separator: option) : "" }
     return [
       "id": visible(step.id),
       "command": visible(step.step.commandName, unless: step.index > 0 ? record[0].step.commandName : nil),
@@ -97,7 +99,7 @@ private struct PagePart {
       "comment": visible(step.step.comment, atMost: textLimit),
       "budget": step.step.budgetTime,
       "timeout": step.step.timeoutTime,
-      "runOnly": word == step.id && isVisible ? nil : line,
+      "runOnly": option == "\(Self.only) \(step.id)" && isVisible ? nil : line,
     ]
   }
 

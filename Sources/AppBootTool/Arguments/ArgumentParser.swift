@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootRecords
 import AppBootSystem
 
 /// A parser of a subcommand's arguments: `--name value`, `--name=value`, `-n`, `--`. It reads the option declarations.
@@ -194,7 +195,7 @@ struct ParsedArguments: Sendable, Hashable {
       throw .conflict("STEP", option.spelling)
     }
     if steps.contains("") { throw .missingValue(option: "an empty argument", placeholder: "STEP") }
-    resolved.values[Option<[String]>.to.name] = steps.map(Self.asListed)
+    resolved.values[Option<[String]>.to.name] = steps.map(StepArgument.listed)
     resolved.hasSteps = true
     return resolved
   }
@@ -251,12 +252,8 @@ struct ParsedArguments: Sendable, Hashable {
     values[option.name]?.flatMap { (try? option.read($0)) ?? [] }
   }
 
-  /// Returns a word with its commas and backslashes escaped. ``words(_:)`` then reads it as one word.
-  static func asListed(_ word: String) -> String {
-    word.unicodeScalars.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
-  }
-
-  /// Splits a list at its commas. A comma or backslash after a backslash belongs to a word.
+  /// Splits a list at its commas. A comma or backslash after a backslash belongs to a word, as
+  /// ``StepArgument/listed(_:)`` writes it.
   static func words(_ text: String) -> [String] {
     var words = [""]
     var isEscaped = false

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootBase
+import AppBootRecords
 import AppBootSystem
 
 /// An error in the arguments of the tool.
@@ -109,11 +110,12 @@ enum UsageError: ReportableError, Equatable {
       known.isEmpty ? "its \"on\" is empty" : "it has handlers for \(known.joined(separator: ", "))"
     case .notUTF8: "rename the file, or use - in its place and redirect it: < FILE"
     case .stepOrManifest(let name):
-      "for the step, write -f MANIFEST \(name), or --to \(ParsedArguments.asListed(name)); for the manifest, -f \(name)"
+      "for the step, write -f MANIFEST \(ShellText.word(name)), or \(StepArgument.option("--to", [name])); "
+        + "for the manifest, -f \(ShellText.word(name))"
     case .endlessCheck: "pass the arguments of the process to CommandLineTool unchanged"
     case .servicesBeforeCommand(let services, _):
-      "make the command a RunService of its own, or leave the services out: --skip "
-        + services.map(ParsedArguments.asListed).joined(separator: ",")
+      "make the command a RunService of its own, or leave the services out: "
+        + StepArgument.option("--skip", services)
     case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .notAnExpression, .notALabel, .notAVariable, .repeatedLabel, .circle, .missingArgument,
@@ -198,7 +200,7 @@ extension SelectionError: ReportableError {
     if let suggestions { return suggestions }
     if let text = unknown.first, text.contains("=") { return "to set a variable, write --env \(text)" }
     guard known.count <= 20 else { return "`\(tool) list` shows the steps" }
-    let ids = areArguments ? known : known.map(ParsedArguments.asListed)
+    let ids = areArguments ? known : known.map(StepArgument.listed)
     return "the steps are \(ids.joined(separator: ", "))"
   }
 }

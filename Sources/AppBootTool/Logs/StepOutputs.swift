@@ -36,7 +36,7 @@ extension LogMerge {
       }
       let text =
         shown.isEmpty ? "…" + (all.last ?? "").suffix(room / 4) : shown.reversed().joined(separator: "\n")
-      let command = "`\(tool) logs \(ShellText.word(step.id))\(option)`"
+      let command = "`\(tool) logs\(option) \(StepArgument.operand(step.id))`"
       let rest =
         newest.isCut || shown.count < all.count
         ? "\(command) has the rest." : "\(command) shows it in a terminal."

@@ -72,7 +72,9 @@ extension AppRun {
         case .finish: "; stopping"
         case .fail: "; stopping the app: \"onExit\" is \"fail\", the default"
         }
-      let advice = isExhausted && logs != nil ? "; `\(tool.name) logs \(id)` shows its output" : ""
+      let advice =
+        isExhausted && logs != nil
+        ? "; `\(tool.name) logs \(StepArgument.operand(id))` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
       if policy == .fail { return tool.report(ToolError(message)) }
     }

@@ -61,7 +61,7 @@ enum ListSubcommand: Subcommand {
   /// Returns an id as `--only` reads it. Control characters are shown, because they could change what a terminal shows,
   /// and commands of a CI runner have a backslash.
   private static func line(ofID id: String) -> String {
-    let id = VisibleText.of(ParsedArguments.asListed(id))
+    let id = VisibleText.of(StepArgument.listed(id))
     return (GitHubActions.readsCommands ? VisibleText.inert(id) : id) + "\n"
   }
 }

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootRecords
 import Testing
 
 @testable import AppBootTool
@@ -41,10 +42,21 @@ struct UsageTests {
     #expect(try parse("--only", "a,b", "--only=c")[.only] == ["a", "b", "c"])
     #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#)[.skip] == ["a,b", #"c\"#, #"\d"#, #"e\"#])
     for id in ["a,b", #"c\"#, #"\,"#, "plain", ",\u{34B}a", "\\\u{34B}a"] {
-      #expect(try parse("--skip", ParsedArguments.asListed(id))[.skip] == [id])
+      #expect(try parse("--skip", StepArgument.listed(id))[.skip] == [id])
     }
     #expect(try parse("--jobs", "1", "--jobs", "2")[.jobs] == 2)
     #expect(try parse()[.only] == nil)
+  }
+
+  @Test("A step's id in a printed command line is read back as the same step")
+  func stepArguments() throws {
+    #expect(StepArgument.option("--only", ["a", "b,c"]) == #"--only 'a,b\,c'"#)
+    #expect(StepArgument.option("--only", ["--x"]) == "--only=--x")
+    #expect(try parse("--only=--x")[.only] == ["--x"])
+    #expect(StepArgument.option("--only", ["-x"]) == "--only -x")
+    #expect(try parse("--only", "-x")[.only] == ["-x"])
+    #expect(StepArgument.operand("-x y") == "-- '-x y'")
+    #expect(StepArgument.operand("a,b") == "a,b")
   }
 
   @Test(
