@@ -46,12 +46,13 @@ package struct GitHubAnnotations: Sendable {
       [safeMode].compactMap(\.self) + failures + crashes(in: record, locations)
       + ending(of: record, "the launch")
       + undoFailures(of: record, locations) + budgets
-    return (launch + record.events.flatMap { handlerLines(of: $0) } + findings).map { $0 + "\n" }.joined()
+    return (launch + record.events.flatMap { handlerLines(of: $0, isLive: record.header.isLive) } + findings)
+      .map { $0 + "\n" }.joined()
   }
 
   /// Returns an error for each step that was running when the process crashed.
   private func crashes(in record: LaunchRecord, _ locations: [SourceLocation?]) -> [String] {
-    guard record.outcome == .running else { return [] }
+    guard record.outcome == .running, !record.header.isLive else { return [] }
     let running = record.filter { $0.state == .running }
     guard !running.isEmpty else {
       return [command(.error, "the process ended \(record.lastRunning)", title: nil, record, nil)]
@@ -64,12 +65,13 @@ package struct GitHubAnnotations: Sendable {
   }
 
   /// Returns the annotations of an event's handlers: failed steps, and steps that were running when the process ended.
-  private func handlerLines(of event: EventRecord) -> [String] {
+  private func handlerLines(of event: EventRecord, isLive: Bool) -> [String] {
     let record = event.record
     let locations = record.outline.locations()
     // A journal does not say which step was running in handlers that did not end: the annotation is at the first one.
     let running = (record.first { $0.state == .running } ?? record.first).flatMap { locations[$0.index] }
-    let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
+    let words = isLive ? nil : event.interruption { $0 }
+    let interruption = words.map { command(.error, $0, title: nil, record, running) }
     return failures(record.failures, of: record, locations, on: event) + (interruption.map { [$0] } ?? [])
       + ending(of: record, "the handlers of \(event.name)") + undoFailures(of: record, locations)
   }

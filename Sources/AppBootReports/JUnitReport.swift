@@ -182,7 +182,7 @@ struct JUnitCase {
     case .skipped, .cancelled:
       return .skipped(message: record.stateText(of: step.index))
     case .waiting, .ready: return .skipped(message: "the step never started")
-    // The launch may still run.
+    case .running where record.header.isLive: return .skipped(message: "the step is still running")
     case .running: return .error(message: "the step was running at the end of the record")
     }
   }

@@ -42,7 +42,9 @@ package struct LaunchGraph: Sendable {
     outline = record.outline
     let safeMode = outline.safeMode.map { "; safe mode: \($0.reason)" } ?? ""
     title = TextReport().verdict(of: record) + safeMode
-    nodes = record.map { Node(lines: Self.lines(of: $0), look: Self.look(of: $0)) }
+    nodes = record.map {
+      Node(lines: Self.lines(of: $0, isLive: record.header.isLive), look: Self.look(of: $0))
+    }
     for link in CriticalPath(of: record).links {
       nodes[link.step].isCritical = true
       guard let step = link.reason.step else { continue }
@@ -53,9 +55,10 @@ package struct LaunchGraph: Sendable {
   /// The maximum number of columns of a failure's cause.
   private static let longestCause = 60
 
-  private static func lines(of step: StepRecord) -> [String] {
+  private static func lines(of step: StepRecord, isLive: Bool) -> [String] {
     guard step.execution.startTime != nil else { return [step.state.verb] }
     let time = TimeNumbers.brief(step.execution.runningTime)
+    if isLive, step.state == .running { return ["still running after \(time)"] }
     var lines =
       step.details.failureTime != nil
       ? ["ready after \(time)", FailureText.verb(of: step) + step.failureMoment]

@@ -30,7 +30,8 @@ package struct MarkdownReport: Sendable {
   }
 
   private func heading(of record: LaunchRecord) -> String {
-    let mark = record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : "❌"
+    let mark =
+      record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : record.isStillRunning ? "⏳" : "❌"
     let outcome = OutcomeText(record, mark: code)
     let least = record.outcome == .running ? "at least " : ""
     let facts: [String?] = [

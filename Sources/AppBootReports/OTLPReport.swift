@@ -159,7 +159,8 @@ private struct OTLPTrace {
         "appboot.budget_ns": outline.budgetTime,
         "appboot.manifest": outline.manifestName,
         "appboot.manifest.digest": outline.manifestDigest,
-      ], events: events, error: OutcomeText(record).reason(subject: "the launch"))
+      ], events: events,
+      error: record.isStillRunning ? nil : OutcomeText(record).reason(subject: "the launch"))
   }
 
   private func span(of step: StepRecord) -> JSONObject {
@@ -184,7 +185,8 @@ private struct OTLPTrace {
       ],
       events: exception(step.state.failure, at: step.details.failureTime ?? last),
       links: record.outline.predecessors(of: step.index).filter { record[$0].execution.startTime != nil },
-      error: step.state == .running ? "the step did not finish" : step.state.failure?.message)
+      error: step.state == .running && !record.header.isLive
+        ? "the step did not finish" : step.state.failure?.message)
   }
 
   private func attempts(of step: StepRecord) -> [JSONObject] {

@@ -14,7 +14,7 @@ struct OutcomeText {
     self.mark = mark
   }
 
-  /// The outcome as a verb, for example `booted`, `did not boot` or `did not finish`.
+  /// The outcome as a verb, for example `booted`, `did not boot`, `did not finish` or `is still running`.
   var verb: String { verb(in: "") }
 
   /// Returns the outcome as a verb. A launch that booted has its time, for example `booted in 41 ms, then stopped`.
@@ -22,7 +22,7 @@ struct OutcomeText {
   /// - Parameter time: The time of the launch after a space, for example ` in 41 ms`.
   func verb(in time: String) -> String {
     switch record.outcome {
-    case .running: "did not finish"
+    case .running: record.isStillRunning ? "is still running" : "did not finish"
     case .succeeded: "booted\(time)"
     case .failed, .timedOut, .cancelled: record.hasFailedLate ? "booted\(time), then stopped" : "did not boot"
     }
@@ -45,6 +45,8 @@ struct OutcomeText {
   func reason(subject: String = "it", after time: ((Int64) -> String)? = nil) -> String? {
     let after = time.map { " after \($0(record.elapsedTime))" } ?? ""
     switch record.outcome {
+    case .running where record.isStillRunning:
+      return "\(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after)")" + cancellation + lastOutput
     case .running:
       // The process may have run for longer than its record.
       return
@@ -106,6 +108,9 @@ extension StepRecord {
 }
 
 extension LaunchRecord {
+  /// True if the launch had not ended when its record was read, and its process was running.
+  var isStillRunning: Bool { outcome == .running && header.isLive }
+
   /// The steps that were running when the launch timed out or was cancelled, or when its process ended, in manifest
   /// order.
   package var interrupted: [StepRecord] {

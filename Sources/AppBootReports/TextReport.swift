@@ -159,7 +159,8 @@ struct Verdict {
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: style.time) {
       let verb = outcome.verb(in: " in \(time)")
-      return "\(style.paint("\(name) \(verb)\(launches)", .failure)): \(reason)\(outcome.rollback); \(counts)"
+      let role: TextStyle.Role = record.isStillRunning ? .accent : .failure
+      return "\(style.paint("\(name) \(verb)\(launches)", role)): \(reason)\(outcome.rollback); \(counts)"
         + (record.header.shuffle.map { "; order: \(style.visible($0))" } ?? "")
     }
     let allowed = record.toleratedFailures.count

@@ -45,6 +45,26 @@ struct DeadLaunchTests {
       html.contains("The launch did not finish: the record ends in &quot;\(last.id)&quot;, after \(time)"))
   }
 
+  @Test("No report calls a launch that is still running a failure")
+  func live() throws {
+    var record = try ReportSample.running.record
+    record.header.isLive = true
+    let id = try #require(record.first { $0.state == .running }).id
+    let time = DurationText.brief(nanoseconds: record.lastMoment)
+    #expect(TextReport().text(of: record).contains("is still running: in \"\(id)\", after \(time)"))
+    #expect(MarkdownReport().text(of: record).hasPrefix("### ⏳ "))
+    #expect(GitHubAnnotations().text(of: record).isEmpty)
+    let cases = JUnitReport().text(of: record)
+    #expect(
+      cases.contains("errors=\"0\"") && cases.contains("<skipped message=\"the step is still running\"/>"))
+    #expect(!LaunchPage().text(of: record).contains("What failed"))
+    #expect(LaunchGraph(record).dot.contains("still running after"))
+    for format in [ReportFormat.text, .markdown, .junit, .github, .html, .dot, .mermaid, .otlp] {
+      let text = format.render(record)
+      #expect(!text.contains("did not finish") && !text.contains("the record ends"), "\(format)")
+    }
+  }
+
   @Test("Each report names an undo that did not finish, and the signal that cancelled the launch")
   func undo() throws {
     var record = try ReportSample.ten.record

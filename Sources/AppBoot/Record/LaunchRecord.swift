@@ -203,6 +203,8 @@ package struct RecordHeader: Sendable, Hashable {
   package var labels: [LaunchLabel] = []
   /// The place of the launch in a distributed trace; `nil` for a launch that is not sent.
   package var trace: Trace?
+  /// True if the process of the launch was running when the record was read. It is not stored.
+  package var isLive = false
 
   /// Creates an empty header.
   package init() {}

@@ -49,8 +49,10 @@ package enum RecordArchive {
       return Entry(path: source.name, record: record, damage: [], isUnfinished: false)
     }
     let journal = try Journal(source)
+    var record = journal.record
+    record.header.isLive = ExclusiveFile.isHeld(source.name)
     return Entry(
-      path: source.name, record: journal.record, damage: journal.damage, isUnfinished: !journal.hasEnded,
+      path: source.name, record: record, damage: journal.damage, isUnfinished: !journal.hasEnded,
       process: journal.process)
   }
 

@@ -71,7 +71,7 @@ struct PageTodo {
 
   private var launchFailures: [String] {
     Self.failures(record.failuresFirstToFix, of: record, on: nil)
-      + record.interrupted.map { step in
+      + (record.isStillRunning ? [] : record.interrupted).map { step in
         Self.item(
           "\(step.id) was still running", .failure, message: step.lastOutputText ?? "", step: step.index)
       }

@@ -13,7 +13,7 @@ enum ReportSubcommand: Subcommand {
     directory of these. For a manifest or a directory, it shows the newest launch, even one that crashed. For a file \
     with one record per line, it shows the launch with the median duration.
 
-    The page (html) of a launch or app that is still running says so, and lists its services.
+    The report of a launch that is still running says so. The page (html) also lists the services of an app.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.

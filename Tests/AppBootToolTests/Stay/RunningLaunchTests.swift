@@ -134,6 +134,20 @@ struct RunningLaunchTests {
     #expect(json["launch"]?["safeMode"]?["reason"]?.string == "requested")
   }
 
+  @Test("A report of the running launch has no error and says that the launch is still running")
+  func report() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest(
+      "[\(Entry.shell("echo up; exec sleep 60", id: "slow"))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput(#""text":"up""#))
+    let report = try ToolProcess("report", "--state", tool.directory.file(".appboot"))
+    let annotations = try report.with("--format", "github").run()
+    #expect(annotations.status == 0 && annotations.output.isEmpty)
+    #expect(try report.run().output.contains("Test is still running: in \"slow\", after "))
+    running.signal(Signals.terminate)
+    _ = try running.finish()
+  }
+
   @Test("status says that the journal of the running launch is damaged")
   func damaged() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(
