@@ -53,8 +53,9 @@ package struct CriticalPath: Sendable {
   private var onPath: Set<Int> = []
   private var slacks: [Int64?] = []
 
-  /// Computes the critical path of a record.
-  package init(of record: LaunchRecord) {
+  /// Computes the critical path of a record. A launch without an end has an estimated one.
+  package init(of given: LaunchRecord) {
+    let record = given.outcome == .running ? given.withEstimatedEnd : given
     self.record = record
     attempts = RecordedAttempts(of: record)
     starts = StartTimes(of: attempts, in: record)
@@ -125,12 +126,15 @@ package struct CriticalPath: Sendable {
 
   // MARK: - The last step
 
-  /// The step that ended last; `nil` if none ran.
+  /// The step that ended last, or was running at the end of the record; `nil` if none ran.
   private var lastStep: Int? {
     let executions = record.executions
     let ran = executions.indices.filter { executions[$0].startTime != nil && executions[$0].endTime != nil }
     let end = ran.lazy.map { executions[$0].endTime ?? 0 }.max()
-    let last = ran.filter { executions[$0].endTime == end }
+    let ended = ran.filter { executions[$0].endTime == end }
+    // A step that ended at the last moment of the record did not determine when the launch ends.
+    let running = ended.filter { executions[$0].state == .running }
+    let last = running.isEmpty ? ended : running
     // A step that was cut short at the last moment did not determine that moment.
     return last.first { !Self.isCutShort($0, in: record) } ?? last.first
   }

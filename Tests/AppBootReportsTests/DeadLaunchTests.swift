@@ -45,6 +45,25 @@ struct DeadLaunchTests {
       html.contains("The launch did not finish: the record ends in &quot;\(last.id)&quot;, after \(time)"))
   }
 
+  @Test("The step that was running at the end of a record is on the critical path in each report")
+  func criticalPath() throws {
+    let steps = ["a", "b"].map { StepOutline(id: $0, commandName: "Fake", lane: .background) }
+    let outline = LaunchOutline(
+      name: "T", options: LaunchOptions(), steps: steps, graph: DependencyGraph(predecessors: [[], []]))
+    var record = LaunchRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
+    record.header.jobs = 2
+    for (kind, time) in [
+      (LaunchEvent.Kind.ready(step: 0), Int64(0)), (.ready(step: 1), 0), (.started(step: 0, attempt: 1), 5),
+      (.started(step: 1, attempt: 1), 7), (.ended(step: 0, state: .succeeded), 9),
+    ] { record.apply(LaunchEvent(kind, at: time)) }
+    for path in [CriticalPath(of: record), CriticalPath(of: record.withEstimatedEnd)] {
+      #expect(path.steps == [1] && path.slack(of: 1) == 0 && path.slack(of: 0) == 1)
+    }
+    let json = try JSONDocument(parsing: SourceText(name: "x", text: record.json())).root
+    let slacks = try json["steps"]?.elements.map { try $0["slack"]?.integer(as: Int64.self) }
+    #expect(slacks == [1, 0])
+  }
+
   @Test("No report calls a launch that is still running a failure")
   func live() throws {
     var record = try ReportSample.running.record
