@@ -13,7 +13,7 @@ struct FailureBlocks {
   /// - Parameter isShown: A function that returns true for a step whose failures were printed before. They are left
   ///   out.
   func text(of record: LaunchRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
-    let failures = FailureGroup.of(record.failures.filter { !isShown($0.index) })
+    let failures = FailureGroup.of(record.failuresFirstToFix.filter { !isShown($0.index) })
     let undos = FailureGroup.undos(of: record).filter { !isShown($0.first.index) }
     guard !failures.isEmpty || !undos.isEmpty else { return "" }
     let places = record.outline.locations().map(record.outline.place)

@@ -29,7 +29,7 @@ package struct GitHubAnnotations: Sendable {
   ) -> String {
     let locations = record.outline.locations()
     let failures = failures(
-      record.failures.filter { includesWarnings || !$0.isAllowedFailure }, of: record, locations)
+      record.failuresFirstToFix.filter { includesWarnings || !$0.isAllowedFailure }, of: record, locations)
     let budgets = record.filter { includesWarnings && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
@@ -72,7 +72,8 @@ package struct GitHubAnnotations: Sendable {
     let running = (record.first { $0.state == .running } ?? record.first).flatMap { locations[$0.index] }
     let words = isLive ? nil : event.interruption { $0 }
     let interruption = words.map { command(.error, $0, title: nil, record, running) }
-    return failures(record.failures, of: record, locations, on: event) + (interruption.map { [$0] } ?? [])
+    return failures(record.failuresFirstToFix, of: record, locations, on: event)
+      + (interruption.map { [$0] } ?? [])
       + ending(of: record, "the handlers of \(event.name)") + undoFailures(of: record, locations)
   }
 

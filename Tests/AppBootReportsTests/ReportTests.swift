@@ -43,6 +43,26 @@ struct ReportTests {
   }
 }
 
+@Suite("The order of failures")
+struct FailureOrderTests {
+  @Test("Each report begins with the failure of the launch, which stands for equal failures")
+  func order() {
+    var record = ReportSample.run("T", ["a", "b", "c"].map { .init(id: $0) })
+    for step in 0..<3 { record.executions[step].state = .failed(Failure(message: "no disk", type: "")) }
+    record.executions[0].state = .failed(Failure(message: "no net", type: ""))
+    record.outcome = .failed(step: 2)
+    let titles = [
+      (TextReport(detail: .failures).text(of: record), "error: c and b failed"),
+      (GitHubAnnotations().text(of: record), "::error title=appboot%3A c::c and b failed: no disk"),
+      (MarkdownReport().text(of: record), "<code>c</code> and <code>b</code> failed"),
+      (LaunchPage().text(of: record), "<h3>c and b failed"),
+    ]
+    for (text, title) in titles { #expect(text.contains(title), "\(text)") }
+    #expect(TextReport(detail: .failures).text(of: record).hasPrefix("error: c and b"))
+    #expect(GitHubAnnotations().text(of: record).hasPrefix("::error title=appboot%3A c::"))
+  }
+}
+
 @Suite("Reports of a launch whose end is not a step's failure")
 struct EndingReportTests {
   @Test("A service that failed after the launch has the moment of its failure in each report")
@@ -124,10 +144,10 @@ struct GitHubAnnotationsTests {
   func lines() throws {
     let text = GitHubAnnotations().text(of: try ReportSample.failed.record)
     let expected = """
-      ::warning file=commands.json,line=5,col=5,title=appboot%3A Analytics::Analytics timed out \
-      (allowed): took longer than 20ms
       ::error file=commands.json,line=7,col=5,title=appboot%3A Database::Database failed: cannot open \
       notes.db%0Acaused by: disk I/O error%0Acaused by: errno 5
+      ::warning file=commands.json,line=5,col=5,title=appboot%3A Analytics::Analytics timed out \
+      (allowed): took longer than 20ms
       ::error file=commands.json,line=4,col=5,title=appboot%3A Keychain::the undo of Keychain failed: still in use
       ::warning file=commands.json,line=4,col=5,title=appboot%3A Keychain::Keychain took 6.0 ms, over its \
       budget of 5ms

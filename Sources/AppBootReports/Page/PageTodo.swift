@@ -15,7 +15,9 @@ struct PageTodo {
 
   /// The HTML of the section; empty if there is nothing to do.
   var text: String {
-    let handlers = record.events.flatMap { Self.failures($0.record.failures, of: $0.record, on: $0) }
+    let handlers = record.events.flatMap {
+      Self.failures($0.record.failuresFirstToFix, of: $0.record, on: $0)
+    }
     let failures = findings + launchFailures + handlers
     // Beside the reasons of a check's verdict, general advice would distract.
     let isAdvised = check?.reasons.isEmpty != false

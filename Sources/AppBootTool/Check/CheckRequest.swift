@@ -341,7 +341,7 @@ struct CheckBase {
     do {
       let (record, crash) = try launch.run()
       if record.succeeded { return record }
-      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
+      let cause = record.failuresFirstToFix.first?.state.failure.map { ": \($0.message)" } ?? ""
       reason = crash?.message(record.lastRunning) ?? TextReport().verdict(of: record) + cause
     } catch let failure as LaunchFailure {
       reason = failure.message
