@@ -68,12 +68,15 @@ package struct LaunchGraph: Sendable {
       lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))")
     }
     if step.details.attempts.count > 1 { lines.append("\(step.details.attempts.count) attempts") }
+    if let undo = step.details.undo {
+      lines.append(TextStyle().fit(StepResult.undone(undo), to: longestCause))
+    }
     return lines
   }
 
   private static func look(of step: StepRecord) -> Look {
     switch step.state {
-    case .succeeded: .plain
+    case .succeeded: step.details.undo?.failure == nil ? .plain : .failed
     case .failed, .timedOut: step.isAllowedFailure ? .allowed : .failed
     case .skipped: .skipped
     case .waiting, .ready, .running, .cancelled: .unfinished

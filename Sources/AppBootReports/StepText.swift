@@ -167,7 +167,7 @@ struct FailureText {
 }
 
 /// The result of a step as one line for tables.
-struct StepResult {
+package struct StepResult {
   let text: String
 
   init(_ step: StepRecord, in record: LaunchRecord) {
@@ -183,7 +183,7 @@ struct StepResult {
   }
 
   /// Returns the result of an undo, for example `undone` or `undo failed: no such table`.
-  static func undone(_ undo: StepAttempt) -> String {
+  package static func undone(_ undo: StepAttempt) -> String {
     guard undo.endTime != nil else { return "the undo did not finish" }
     return undo.failure.map { "undo failed: \($0.cause)" } ?? "undone"
   }

@@ -48,6 +48,14 @@ struct LaunchGraphTests {
     #expect(record.graph.mermaid.contains("  classDef failed stroke: #c01818\n"))
   }
 
+  @Test("A step whose undo failed looks like a failed step")
+  func undo() throws {
+    let line = try ReportSample.failed.record.graph.dot.split(separator: "\n").first {
+      $0.contains(#"label="Keychain\n"#)
+    }
+    #expect(line?.contains(#"\nundo failed: still in use""#) == true && line?.contains("color=red3") == true)
+  }
+
   @Test("A service that failed later has the time until it was ready, and that of its failure")
   func late() throws {
     let text = LaunchGraph(try ReportSample.late.record).mermaid

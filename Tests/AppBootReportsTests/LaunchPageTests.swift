@@ -81,6 +81,19 @@ struct LaunchPageTests {
     #expect(texts["Screen"]?["reason"]?.string == #"skipped: "Database" did not succeed"#)
   }
 
+  @Test("A failed undo has its place, its command line and a link to its step")
+  func undo() throws {
+    var record = try ReportSample.failed.record
+    let step = try #require(record.first { $0.details.undo?.failure != nil }).index
+    record.details[step]?.undo?.commandLine = "rm lock"
+    let text = LaunchPage().text(of: record)
+    let card = try #require(text.split(separator: "\n").first { $0.contains("<h3>the undo of ") })
+    #expect(
+      card.contains(" data-step=\"\(step)\"")
+        && card.contains("<span class=\"place\">commands.json:4:5</span>"))
+    #expect(card.contains("<pre tabindex=\"0\">$ rm lock"))
+  }
+
   @Test("The data of a page has the command line of a single step once, without the step's id")
   func runOnly() throws {
     let part = try #require(try data(page(.failed))["parts"]?.elements.first)

@@ -58,6 +58,17 @@ struct CheckVerdictTests {
     #expect(junit.contains("a: 1.0 µs → \(now), +\(percent) %, slower"))
   }
 
+  @Test("A step whose undo failed is not ok in a check")
+  func undo() throws {
+    let step =
+      #"{"command":"RunProcess","id":"u","with":{"arguments":["true"],"undo":{"arguments":["sh","-c","exit 3"]}}}"#
+    let failure = #"{"command":"RunProcess","id":"f","with":{"arguments":["false"]},"onFailure":"rollback"}"#
+    let result = try ToolProcess("check", "--runs=1").manifest("[\(step), \(failure)]").run()
+    #expect(result.status == 1)
+    let row = try #require(result.output.split(separator: "\n").first { $0.contains(" u ") })
+    #expect(row.hasPrefix("FAIL ") && row.contains("undo failed: "), "\(row)")
+  }
+
   @Test("Every file of an inconclusive check has both times and no decision, and leads with the reason")
   func notDecided() throws {
     let tool = try ToolProcess("check", "--max-runs=10", "--baseline=b").with(files)

@@ -89,7 +89,10 @@ struct PageTodo {
       failure(
         group, of: record, at: locations[group.first.index], on: event,
         skipped: group.steps.reduce(0) { $0 + (skipped[$1.index] ?? 0) })
-    } + FailureGroup.undos(of: record).map(undo)
+    }
+      + FailureGroup.undos(of: record).map { group in
+        undo(of: group, in: record, at: locations[group.first.index], on: event)
+      }
   }
 
   private static func failure(
@@ -112,10 +115,13 @@ struct PageTodo {
       step: event == nil ? group.first.index : nil)
   }
 
-  private static func undo(of group: FailureGroup) -> String {
-    item(
-      FailureText.undo(of: group), .failure, note: same(group) ?? "",
-      message: group.first.details.undo?.failure?.description ?? "")
+  private static func undo(
+    of group: FailureGroup, in record: LaunchRecord, at location: SourceLocation?, on event: EventRecord?
+  ) -> String {
+    let text = FailureText(undo: group)
+    return item(
+      text.title, .failure, place: record.outline.place(of: location), note: same(group) ?? "",
+      message: text.lines.joined(separator: "\n"), step: event == nil ? group.first.index : nil)
   }
 
   /// Returns a sentence with the steps that the title only counts; `nil` if the title names all steps.

@@ -75,7 +75,7 @@ const attempts = (step) => !hasRun(step) ? [] : step.attempts || [{ start: step.
 const searchText = (step) => {
   if (step.searched === undefined)
     step.searched = [step.id, step.command, step.title, step.isCritical ? "critical" : "",
-      step.attempts ? "retried" : "", step.undo ? "undone" : "", step.isAllowed ? "allowed" : "",
+      step.attempts ? "retried" : "", step.isAllowed ? "allowed" : "",
       isOverBudget(step) ? "over budget" : "", step.cause, step.reason, step.note, step.output,
       step.commandLine, step.result, step.changed].join(" ").toLowerCase();
   return step.searched;

@@ -127,6 +127,9 @@ struct CheckVerdict {
       step.isAllowedFailure ? ("warn", .warning) : ("FAIL", .failure)
     switch step.state {
     case .succeeded:
+      if let undo = step.details.undo, undo.failure != nil {
+        return ("FAIL", .failure, style.visible(StepResult.undone(undo)))
+      }
       let isOver = step.step.budgetTime.map { shownTime(of: step) > $0 } ?? false
       if foundIDs.contains(step.id) || (failed != nil && isOver) {
         return ("slow", .warning, change(of: step))
