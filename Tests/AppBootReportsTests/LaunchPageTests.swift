@@ -81,6 +81,19 @@ struct LaunchPageTests {
     #expect(texts["Screen"]?["reason"]?.string == #"skipped: "Database" did not succeed"#)
   }
 
+  @Test(
+    "The data of a page has the step that released a slot or a lane, and which if the lane does not say it")
+  func resources() throws {
+    var record = ReportSample.run("T", [.init(id: "a"), .init(id: "b")])
+    for resource in [nil, "a slot"] {
+      record.header.isSerial = resource != nil
+      let page = try data(LaunchPage().text(of: record))
+      let shown = try #require(page["parts"]?.elements.first?["steps"]?.elements)
+      #expect(shown.map { $0["releasedBy"] != nil } == [false, true])
+      #expect(shown[1]["resource"]?.string == resource)
+    }
+  }
+
   @Test("A failed undo has its place, its command line and a link to its step")
   func undo() throws {
     var record = try ReportSample.failed.record

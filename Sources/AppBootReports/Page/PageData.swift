@@ -132,6 +132,8 @@ private struct PagePart {
       "overran": step.details.overran ? true : nil,
       "why": visible(link.map { words.sentence($0, jobs: path.jobs, record) }),
       isAfter ? "waitedFor" : "releasedBy": link?.reason.step,
+      "resource": visible(
+        link?.reason.resourceText, unless: step.step.lane == .main ? "the main lane" : "a slot"),
     ]
   }
 

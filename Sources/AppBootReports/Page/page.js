@@ -54,6 +54,7 @@ for (const part of data.parts) {
     if (step.place && step.place.startsWith(":")) step.place = part.manifest + step.place;
     step.after = (step.after || []).map((other) => part.steps[other]);
     step.isReleased = step.releasedBy !== undefined;
+    if (step.isReleased) step.resource ??= step.lane === "main" ? "the main lane" : "a slot";
     step.waitedFor = part.steps[step.isReleased ? step.releasedBy : step.waitedFor];
     for (const other of step.after) other.followers.push(step);
   });
@@ -140,7 +141,7 @@ const write = (pen, text, x, y) => {
 const counts = (p) => {
   const moments = [];
   for (const step of p.steps) {
-    if (waited(step) > p.total / 1000) moments.push([step.ready, 0, 1], [step.start, 0, -1]);
+    if (step.resource && waited(step) > p.total / 1000) moments.push([step.ready, 0, 1], [step.start, 0, -1]);
     for (const { start, end } of attempts(step)) moments.push([start, 1, 0], [end, -1, 0]);
   }
   moments.sort((a, b) => a[0] - b[0]);
@@ -219,13 +220,14 @@ const paintAxis = (area) => {
 };
 // What a step draws: for each entry of the legend its words, or nothing.
 const drawing = (step) => {
-  const colour = hasRun(step) && barColour(step), place = step.lane === "main" ? "the main lane" : "a slot";
+  const colour = hasRun(step) && barColour(step), place = step.resource;
   const isNext = selected && (step === selected || step.after.includes(selected) || selected.after.includes(step));
   return {
     run: colour === "run" && "running", chain: colour === "chain" && "on the critical path", bad: colour === "bad" && "failed",
     warn: colour !== "warn" ? attempts(step).length > 1 && "failed attempt"
       : step.state === "cancelled" ? "cancelled" : "allowed to fail",
-    later: failedLater(step) && "failed after it was ready", wait: waited(step) > part.total / 1000 && "waiting for " + place,
+    later: failedLater(step) && "failed after it was ready",
+    wait: waited(step) > part.total / 1000 && (place ? "waiting for " + place : "delayed"),
     backoff: attempts(step).length > 1 && "backoff",
     after: step.isCritical && step.waitedFor && !step.isReleased && "waited for the step before it",
     lane: (step.isCritical || step === selected) && step.isReleased && "released " + place,
@@ -239,7 +241,7 @@ const showLegend = () => {
   for (const item of document.querySelectorAll(".legend li")) {
     const words = [...new Set(drawn.map((step) => step[item.dataset.if]).filter(Boolean))];
     item.hidden = words.length === 0;
-    item.lastChild.textContent = words.join(" or ").replace(/ or (waiting for|released) /g, " or ");
+    item.lastChild.textContent = words.join(" or ").replace(/^((waiting for|released) .*) or \2 /, "$1 or ");
   }
 };
 let frame = 0;
