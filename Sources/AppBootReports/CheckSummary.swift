@@ -94,7 +94,7 @@ struct CheckRow {
   let test: SlowdownTest
   let isSlower: Bool
   /// True if there are too few launches for a decision, or if chance may explain a slowdown.
-  private let isOpen: Bool
+  private let isUndecided: Bool
   /// The slow launches if they are the reason; otherwise `nil`.
   private let share: SlowShare?
 
@@ -103,7 +103,7 @@ struct CheckRow {
     guard let test = effect.test else { return nil }
     self.test = test
     isSlower = effect.isSlower
-    isOpen = !comparison.canDecide || comparison.isOpen(effect)
+    isUndecided = comparison.isUndecided(effect)
     share = comparison.slowShare(of: test)
   }
 
@@ -114,7 +114,7 @@ struct CheckRow {
 
   /// The decision, for example `slower` or `not decided`; empty if the row is not slower.
   var decision: String {
-    guard isSlower else { return isOpen ? SlowdownText.notDecided : "" }
+    guard isSlower else { return isUndecided ? SlowdownText.notDecided : "" }
     return share.map { "slower in \($0.percentage) of the launches" }
       ?? (words.clock.isEmpty ? "slower" : "slower in CPU time")
   }

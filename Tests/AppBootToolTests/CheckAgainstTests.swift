@@ -110,12 +110,12 @@ struct CheckAgainstTests {
 @Suite("A budget on a busy machine")
 struct BudgetedTimeTests {
   /// Returns launches with one step of these nanoseconds, its CPU time and the budget of 400 ms.
-  private func records(time: Int64, cpu: Int64) throws -> [LaunchRecord] {
+  private func records(time: Int64, cpu: Int64, count: Int = 5) throws -> [LaunchRecord] {
     let record =
       #"{"format":"appboot-record","version":1,"name":"T","startedAt":"","outcome":"succeeded","#
       + #""duration":\#(time),"steps":[{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"#
       + #""start":0,"end":\#(time),"cpuTime":\#(cpu),"budget":400000000}]}"#
-    return try (0..<5).map { _ in try LaunchRecord(json: SourceText(name: "r", text: record)) }
+    return try (0..<count).map { _ in try LaunchRecord(json: SourceText(name: "r", text: record)) }
   }
 
   private func budgets(time: Int64, cpu: Int64, wait: Int64?) throws -> CheckFinding.Budgets {
@@ -132,6 +132,19 @@ struct BudgetedTimeTests {
         "a took 537 ms, over its budget of 400ms (median of 5 launches), but with 215 ms of CPU time, the machine was "
           + "busy and launches waited for a processor"
       ])
+  }
+
+  @Test("An unclear budget leaves the comparison with the baseline decided in every report")
+  func decided() throws {
+    let records = try records(time: 537_000_000, cpu: 215_000_000, count: 20)
+    var result = CheckLaunches.Result()
+    result.records = records
+    result.waits = [Int64?](repeating: 500_000_000, count: 20)
+    result.comparison = Comparison(base: [records], head: records)
+    let verdict = CheckVerdict(result, style: TextStyle(), onFlaky: .warn, requiresBaseline: false)
+    #expect(verdict.text().hasPrefix("? "))
+    #expect(!verdict.text().contains("not decided"))
+    #expect(!verdict.markdown.contains("| not decided |") && !verdict.html.contains("<td>not decided</td>"))
   }
 
   @Test("A budget is exceeded if the machine was idle, or if the wait does not explain the time")

@@ -231,6 +231,9 @@ package struct Comparison: Sendable {
     return test.medianRatio > 1 + options.maximumSlowdown
   }
 
+  /// Returns whether a difference has no decision, because there are too few launches or because chance may explain it.
+  package func isUndecided(_ effect: Effect) -> Bool { !canDecide || isOpen(effect) }
+
   /// A line that counts the steps without a difference, for example `12 steps: no difference`; `nil` without them.
   var equalLine: String? {
     let count = steps.count { $0.effect.isEqual }

@@ -18,6 +18,8 @@ struct CheckVerdict {
   private let foundIDs: Set<String>
   /// The ids of the steps that look too slow, although chance or the machine may explain it.
   private let openIDs: Set<String>
+  /// The ids of the steps whose comparison has no decision.
+  private let undecidedIDs: Set<String>
   /// The tests against the baseline, by the step's id.
   private let tests: [String: SlowdownTest]
   private let onFlaky: FlakyPolicy
@@ -40,9 +42,11 @@ struct CheckVerdict {
       result.failed == nil
       ? budgets.exceeded + CheckFinding.slower(result.comparison, ascii: isASCII) : []
     foundIDs = Set(findings.compactMap(\.step))
-    let open = result.comparison.map { comparison in comparison.steps.filter { comparison.isOpen($0.effect) }
-    }
-    openIDs = Set((open ?? []).map(\.id) + budgets.unclear.compactMap(\.step))
+    let comparison = result.comparison
+    let steps = comparison?.steps ?? []
+    undecidedIDs = Set(steps.filter { comparison?.isUndecided($0.effect) == true }.map(\.id))
+    let open = steps.filter { comparison?.isOpen($0.effect) == true }.map(\.id)
+    openIDs = Set(open + budgets.unclear.compactMap(\.step))
   }
 
   var records: [LaunchRecord] { result.records }
@@ -157,8 +161,7 @@ struct CheckVerdict {
     let clock = words.clock.isEmpty ? "median" : "elapsed median"
     let budget = step.step.budgetTime == nil ? "" : ", \(clock) \(median(of: step))"
     let share = tests[step.id].flatMap { comparison?.slowShare(of: $0) }
-    let isOpen = comparison?.canDecide == false || openIDs.contains(step.id)
-    let decision = isOpen ? ", \(SlowdownText.notDecided)" : ""
+    let decision = undecidedIDs.contains(step.id) ? ", \(SlowdownText.notDecided)" : ""
     return (share.map(words.partly) ?? words.change + decision) + budget
   }
 
