@@ -100,6 +100,18 @@ struct OutcomeText {
   }
 }
 
+extension LaunchOutcome.Kind {
+  /// The outcome in one or two words, for example `timed out`.
+  var title: String { self == .timedOut ? "timed out" : rawValue }
+}
+
+extension LaunchSummary {
+  /// The words for what failed, for example `sync failed` or `web failed later`; `nil` if no step did.
+  var failureText: String? {
+    failedStep.map { "\($0) failed" } ?? failedLater.map { "\($0) failed later" }
+  }
+}
+
 extension StepRecord {
   /// The last line of output with the words before it, at most 300 characters; `nil` without output.
   var lastOutputText: String? {

@@ -39,9 +39,10 @@ private struct HistoryPage {
     let (badge, tone) = badge
     if let only = launches.first, launches.count == 1, report.summary == nil {
       return PageVerdict.header(
-        name, badge: only.outcome.rawValue, tone: only.failed || only.failedLater != nil ? "bad" : "good",
-        lead: "There is one launch, which took \(TimeNumbers.brief(only.duration))."
-          + (only.failedLater.map { " \($0) failed later." } ?? ""), aside: "")
+        name, badge: only.failedLater == nil ? only.outcome.title : "failed later",
+        tone: only.failed || only.failedLater != nil ? "bad" : "good",
+        lead: "There is one launch, which took \(TimeNumbers.brief(only.duration))"
+          + (only.failureText.map { ": \($0)." } ?? "."), aside: "")
         + "<main></main>\n"
     }
     return """
@@ -160,7 +161,7 @@ private struct HistoryPage {
       id: " id=\"launch-\(index)\"",
       [
         ("n", TimeNumbers.brief(launch.duration)),
-        ("", "<span class=\"state \(state)\">\(launch.outcome.rawValue)</span>"),
+        ("", "<span class=\"state \(state)\">\(launch.outcome.title)</span>"),
         ("narrow", Markup.visible(failed)), ("wide", Markup.visible(labels)),
       ])
   }

@@ -24,9 +24,7 @@ package struct HistoryText: Sendable {
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
     if report.launches.count == 1, report.summary == nil {
-      let failure =
-        (last.failedStep.map { ": \($0) failed" } ?? later(last).map { ": \($0)" }).map(style.visible)
-        ?? ""
+      let failure = last.failureText.map { ": \(style.visible($0))" } ?? ""
       return line("\(heading(of: report, last.name)), \(style.time(last.duration))\(failure)")
     }
     var text = line(heading(of: report, last.name)) + summary(of: report)
@@ -53,16 +51,13 @@ package struct HistoryText: Sendable {
     let rows = listed.map { launches[$0] }.map { launch in
       [
         launch.recordNumber.map { "-\($0)" } ?? "", style.visible(Self.date(launch.startedAt)),
-        style.time(launch.duration), launch.outcome.rawValue,
-        style.visible(launch.failedStep ?? later(launch) ?? ""),
+        style.time(launch.duration), launch.outcome.title,
+        style.visible(launch.failedStep ?? launch.failureText ?? ""),
       ]
     }
     let table = TextTable([.leading(), .leading(), .trailing(), .leading(), .leading()], style: style)
     return table.text(rows) + "\n"
   }
-
-  /// Returns the words for a service whose failure ended the app after the launch; `nil` if there is none.
-  private func later(_ launch: LaunchSummary) -> String? { launch.failedLater.map { "\($0) failed later" } }
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
 

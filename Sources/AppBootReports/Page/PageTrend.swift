@@ -99,7 +99,7 @@ struct PageTrend {
       let launch = launches[index]
       let labels = launch.labels.map { ", \($0.name)=\($0.value)" }.joined()
       let words =
-        "\(launch.startedAt): \(launch.outcome.rawValue)\(launch.failedStep.map { " in \($0)" } ?? ""), "
+        "\(launch.startedAt): \(launch.outcome.title)\(launch.failedStep.map { " in \($0)" } ?? ""), "
         + "\(TimeNumbers.brief(launch.duration))\(labels)"
       let start = Markup.visible(launch.startedAt)
       let title = "<title\(PageFrame.local(launch.startedAt, start))>\(Markup.visible(words))</title>"

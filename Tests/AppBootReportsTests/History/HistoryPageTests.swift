@@ -66,6 +66,20 @@ struct HistoryPageTests {
     #expect(!text.contains("<table") && !text.contains("<svg height"))
   }
 
+  @Test("The page of a history with one launch says what failed, and when")
+  func singleFailure() throws {
+    func text(_ record: LaunchRecord) -> String {
+      LaunchPage().text(of: HistoryReport(of: [LaunchSummary(record)]))
+    }
+    let late = text(try ReportSample.late.record)
+    #expect(
+      late.contains("<span class=\"badge bad\">failed later</span>") && late.contains(": web failed later."))
+    let failed = text(try ReportSample.failed.record)
+    #expect(
+      failed.contains("<span class=\"badge bad\">failed</span>") && failed.contains(": Database failed."))
+    #expect(text(try ReportSample.timedOut.record).contains("<span class=\"badge bad\">timed out</span>"))
+  }
+
   @Test("The picture of a steady history has one median and no mark")
   func steady() {
     let text = page(60) { _ in 1 }
