@@ -281,7 +281,8 @@ extension Failure {
 
 /// A counter of a record's steps by state.
 package struct StateCounts {
-  private static let names = ["succeeded", "failed", "skipped", "cancelled", "unfinished"]
+  private static let allowed = "allowed failure"
+  private static let names = ["succeeded", "failed", allowed, "skipped", "cancelled", "unfinished"]
 
   private let counts: [String: Int]
   /// The number of skipped steps that a command-line option excluded.
@@ -291,13 +292,13 @@ package struct StateCounts {
   package init(_ record: LaunchRecord) {
     count = record.count
     leftOut = record.count(where: \.state.isLeftOut)
-    counts = Dictionary(record.map { (Self.name(of: $0.state), 1) }, uniquingKeysWith: +)
+    counts = Dictionary(record.map { (Self.name(of: $0), 1) }, uniquingKeysWith: +)
   }
 
-  private static func name(of state: StepState) -> String {
-    switch state {
-    case .succeeded, .skipped, .cancelled: state.name
-    case .failed, .timedOut: "failed"
+  private static func name(of step: StepRecord) -> String {
+    switch step.state {
+    case .succeeded, .skipped, .cancelled: step.state.name
+    case .failed, .timedOut: step.isAllowedFailure ? allowed : "failed"
     case .waiting, .ready, .running: "unfinished"
     }
   }
@@ -312,7 +313,7 @@ package struct StateCounts {
 
   /// The number of steps for a verdict, for example `3 steps` or `2 of 5 steps, 1 skipped, 1 left out`.
   ///
-  /// It does not mention failures, because the verdict names them.
+  /// It does not mention failures, because the verdict names them. Allowed ones are ``allowedFailures``.
   var summary: String {
     let succeeded = number("succeeded")
     let done = succeeded == count ? steps : "\(succeeded) of \(steps)"
@@ -326,8 +327,16 @@ package struct StateCounts {
 
   /// The number of steps by state, for example `2 succeeded, 1 failed, 5 skipped`; `none` without steps.
   var parts: String {
-    let parts = Self.names.filter { number($0) > 0 }.map { "\(number($0)) \($0)" }
+    let parts = Self.names.compactMap(words)
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+
+  /// The number of allowed failures, for example `2 allowed failures`; `nil` without them.
+  var allowedFailures: String? { words(Self.allowed) }
+
+  private func words(_ name: String) -> String? {
+    let count = number(name)
+    return count == 0 ? nil : "\(count) \(name)\(name == Self.allowed && count > 1 ? "s" : "")"
   }
 
   private var steps: String { count == 1 ? "1 step" : "\(count) steps" }

@@ -156,18 +156,18 @@ struct Verdict {
     let outcome = OutcomeText(record, mark: style.visible)
     let name = style.visible(record.outline.name)
     let time = style.time(record.elapsedTime)
-    let counts = StateCounts(record).summary
+    let states = StateCounts(record)
+    let counts = states.summary
     if let reason = outcome.reason(after: style.time) {
       let verb = outcome.verb(in: " in \(time)")
       let role: TextStyle.Role = record.isStillRunning ? .accent : .failure
       return "\(style.paint("\(name) \(verb)\(launches)", role)): \(reason)\(outcome.rollback); \(counts)"
         + (record.header.shuffle.map { "; order: \(style.visible($0))" } ?? "")
     }
-    let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) \(outcome.verb)", record.isFlawless ? .success : .warning) + " in \(time)"
     text += BudgetText.of(record) { style.paint($0, .warning) }.map { ", \($0)" } ?? ""
     text += ": \(counts)"
-    if allowed > 0 { text += style.paint(", \(allowed) allowed failure\(allowed == 1 ? "" : "s")", .warning) }
+    text += states.allowedFailures.map { style.paint(", \($0)", .warning) } ?? ""
     return text
   }
 

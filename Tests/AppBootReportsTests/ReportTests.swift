@@ -43,6 +43,19 @@ struct ReportTests {
   }
 }
 
+@Suite("The number of failures")
+struct FailureCountTests {
+  @Test("Each report of a launch that booted calls an allowed failure one")
+  func allowed() {
+    var record = ReportSample.run("T", ["a", "b", "c"].map { .init(id: $0, onFailure: .continue) })
+    record.executions[1].state = .failed(Failure(message: "no net", type: ""))
+    #expect(TextReport().verdict(of: record).hasSuffix(": 2 of 3 steps, 1 allowed failure"))
+    for text in [MarkdownReport().text(of: record), LaunchPage().text(of: record)] {
+      #expect(text.contains("3 steps: 2 succeeded, 1 allowed failure"))
+    }
+  }
+}
+
 @Suite("The order of failures")
 struct FailureOrderTests {
   @Test("Each report begins with the failure of the launch, which stands for equal failures")
@@ -209,7 +222,9 @@ struct MarkdownReportTests {
     #expect(text.contains("| ❌ | **<code>Keychain</code>** |"))
     #expect(text.contains("| ↶ | <code>Fonts</code> |"))
     #expect(
-      text.contains("**41.0 ms** · budget 250ms · 8 steps: 2 succeeded, 2 failed, 3 skipped, 1 cancelled"))
+      text.contains(
+        "**41.0 ms** · budget 250ms · 8 steps: "
+          + "2 succeeded, 1 failed, 1 allowed failure, 3 skipped, 1 cancelled"))
     #expect(
       text.contains(
         "<pre>\ncannot open notes.db\ncaused by&#58; disk I/O error\ncaused by&#58; errno 5\n</pre>"))
