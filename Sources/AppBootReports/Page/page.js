@@ -591,7 +591,8 @@ const showStep = () => {
   for (let k = 0, next; k < tries.length; k = next) {
     for (next = k + 1; next < tries.length && tries[next].text === tries[k].text;) next += 1;
     const times = tries.slice(k, next).map(({ start, end }) => brief(end - start)).join(", ");
-    panel.append(block((next > k + 1 ? next - k + " × " : "") + "Attempt " + (k + 1) + ", " + times, tries[k].text));
+    const name = next > k + 1 ? "Attempts " + (k + 1) + " to " + next : "Attempt " + (k + 1);
+    panel.append(block(name + ", " + times, tries[k].text));
   }
   if (step.output) panel.append(block(step.rest ? "Output" : "Last output", step.output));
   if (step.rest) panel.append(make("p", step.rest, "aside"));
