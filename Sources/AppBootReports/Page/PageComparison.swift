@@ -109,10 +109,12 @@ struct PageComparison {
   /// The changed outcomes, then the slower steps.
   var todo: String {
     let states = comparison.states.map { change in
-      PageTodo.item(
-        change.step ?? "the launch", change.failsMore ? .failure : .warning,
-        note: "\(change.before.words) → \(change.now.words)",
-        step: change.step.flatMap { head.outline.index(ofStep: $0) })
+      let step = change.step.flatMap { head.outline.index(ofStep: $0) }
+      // As on the page of a launch, an allowed failure is no error.
+      let isAllowed = step.map { head.outline[$0].onFailure == .continue } ?? false
+      return PageTodo.item(
+        change.step ?? "the launch", change.failsMore && !isAllowed ? .failure : .warning,
+        note: "\(change.before.words) → \(change.now.words)", step: step)
     }
     let slower = comparison.decided.filter(\.effect.isSlower).map { step in
       let words = EffectText(effect: step.effect, ascii: false)

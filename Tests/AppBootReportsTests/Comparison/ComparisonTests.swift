@@ -384,3 +384,18 @@ struct ComparisonTests {
     #expect(MarkdownReport().text(of: record("a")).utf8.count <= MarkdownReport.commentLimit)
   }
 }
+
+@Suite("The page of a comparison")
+struct ComparisonPageTests {
+  @Test("A step that fails now and is allowed to is a warning, as on the page of a launch")
+  func allowed() {
+    for (policy, classes) in [(FailurePolicy.continue, "failure allowed"), (.stop, "failure")] {
+      let base = ReportSample.run("T", [.init(id: "a", onFailure: policy), .init(id: "b")])
+      var head = base
+      head.executions[0].state = .failed(Failure(message: "no net", type: ""))
+      let comparison = Comparison(base: [[base]], head: [head])
+      let page = ComparisonFormat.html.render(comparison, base: [base], head: [head])
+      #expect(page.contains("<li class=\"\(classes)\" data-step=\"0\"><h3>a</h3>"))
+    }
+  }
+}
