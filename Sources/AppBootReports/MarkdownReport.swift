@@ -31,7 +31,12 @@ package struct MarkdownReport: Sendable {
 
   private func heading(of record: LaunchRecord) -> String {
     let mark =
-      record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : record.isStillRunning ? "⏳" : "❌"
+      switch record.severity {
+      case .good: "✅"
+      case .running: "⏳"
+      case .warning: "⚠️"
+      case .failure: "❌"
+      }
     let outcome = OutcomeText(record, mark: code)
     let least = record.outcome == .running ? "at least " : ""
     let facts: [String?] = [

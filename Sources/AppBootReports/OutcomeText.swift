@@ -31,6 +31,7 @@ struct OutcomeText {
   /// The outcome for a badge, for example `booted over budget` or `booted in safe mode`.
   var title: String {
     guard record.succeeded else { return verb }
+    if record.hasFailedHandlers { return "\(verb), then a handler failed" }
     return verb
       + (record.isOverBudget ? " over budget" : record.outline.safeMode == nil ? "" : " in safe mode")
   }
@@ -141,6 +142,23 @@ extension LaunchRecord {
 
   /// True if the launch took longer than its budget.
   var isOverBudget: Bool { outline.budgetTime.map { elapsedTime > $0 } ?? false }
+
+  /// True if an event handler failed, or had not ended when the process ended.
+  var hasFailedHandlers: Bool {
+    events.contains { $0.hasFailed || $0.record.outcome == .running && !header.isLive }
+  }
+
+  /// The severity of the outcome of a launch with its event handlers.
+  enum Severity { case good, running, warning, failure }
+
+  /// The severity that the marks and colours of all reports show.
+  var severity: Severity {
+    switch outcome {
+    case .running: isStillRunning ? .running : .failure
+    case .succeeded: isFlawless ? .good : hasFailedHandlers ? .failure : .warning
+    case .failed, .timedOut, .cancelled: .failure
+    }
+  }
 
   /// True for a launch that succeeded within its budget, without allowed failures, and not in safe mode.
   var isFlawless: Bool {

@@ -247,6 +247,21 @@ struct LaunchPageTests {
     #expect(MarkdownReport().text(of: record).contains("| ⚠️ | **<code>b</code>** |"))
   }
 
+  @Test("A handler that failed after the launch is an error on the page and in Markdown")
+  func failedHandler() throws {
+    var record = try ReportSample.ten.record
+    record.events = [EventRecord(event: "openURL", time: 1, record: try ReportSample.failed.record)]
+    #expect(MarkdownReport().text(of: record).hasPrefix("### ❌ "))
+    #expect(
+      LaunchPage().text(of: record).contains(
+        "<span class=\"badge bad\">booted, then a handler failed</span>"))
+    // The app may run while its report is made.
+    record.events[0].record.outcome = .running
+    record.header.isLive = true
+    #expect(MarkdownReport().text(of: record).hasPrefix("### ⚠️ "))
+    #expect(LaunchPage().text(of: record).contains("<span class=\"badge warn\">booted</span>"))
+  }
+
   @Test("The badge of a launch over its budget, or in safe mode, is a warning")
   func warnings() throws {
     let record = try ReportSample.ten.record

@@ -46,10 +46,10 @@ struct PageVerdict {
   }
 
   private var tone: String {
-    switch record.outcome {
-    case .running: "warn"
-    case .succeeded: record.isFlawless ? "good" : "warn"
-    case .failed, .timedOut, .cancelled: "bad"
+    switch record.severity {
+    case .good: "good"
+    case .running, .warning: "warn"
+    case .failure: "bad"
     }
   }
 
