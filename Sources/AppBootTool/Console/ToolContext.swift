@@ -270,3 +270,37 @@ struct SubcommandBlocked: Error, CustomStringConvertible {
     "\(subcommand) needs the main actor, which this synchronous call blocks: use await run()"
   }
 }
+
+/// The log of a run in the background, in the state directory.
+///
+/// A run that becomes the app with the directory gives its log the name. Until then, the file is a temporary one: of
+/// several runs at once, only one becomes the app. The process that started the others shows their output.
+struct DetachedLog: Sendable {
+  static let name = "detached.log"
+  /// The variables of the run in the background with the values of the properties. The first one marks it.
+  private static let (pathVariable, columnsVariable) = ("APPBOOT_DETACHED", "APPBOOT_DETACHED_COLUMNS")
+
+  /// The path of the temporary file.
+  let temporaryPath: String
+  /// The columns of the terminal on which the output is shown; `nil` if it is shown elsewhere.
+  let columns: Int?
+
+  /// Returns the log of this process; `nil` if it is not a run in the background. Steps do not inherit the variables.
+  static func ofThis() -> DetachedLog? {
+    guard let path = ProcessEnvironment.value(of: pathVariable) else { return nil }
+    let columns = ProcessEnvironment.value(of: columnsVariable).flatMap { Int($0) }
+    ProcessEnvironment.set(pathVariable, to: nil)
+    ProcessEnvironment.set(columnsVariable, to: nil)
+    return DetachedLog(temporaryPath: path, columns: columns)
+  }
+
+  /// The variables that tell the run about its log.
+  var variables: [String: String] {
+    var variables = [Self.pathVariable: temporaryPath]
+    variables[Self.columnsVariable] = columns.map { String($0) }
+    return variables
+  }
+
+  /// Gives the file the name, in place of the log of an earlier app.
+  func keep() { _ = systemRename(temporaryPath, FileSystem.path(Self.name, beside: temporaryPath)) }
+}

@@ -487,8 +487,8 @@ extension AppRun {
     if phase == .over { removeOldStatus() }
   }
 
-  /// Removes the stored status if it is an earlier one of this app, because the last one could not be saved, for example
-  /// on a full disk. `status` would report a crash.
+  /// Removes the stored status if it is an earlier one of this app, because the last one could not be saved. `status`
+  /// would report a crash.
   private func removeOldStatus() {
     guard let directory = launch.request.stateDirectory,
       let bytes = try? DirectoryStateStore(path: directory).read(Control.stateName),

@@ -3,39 +3,6 @@ import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
-/// The log of a run in the background, in the state directory.
-///
-/// A run that becomes the app with the directory gives its log the name. Until then, the file is a temporary one: of
-/// several runs at once, only one becomes the app. The process that started the others shows their output.
-struct DetachedLog: Sendable {
-  static let name = "detached.log"
-  /// The variables of the run in the background with the values of the properties. The first one marks it.
-  private static let (pathVariable, columnsVariable) = ("APPBOOT_DETACHED", "APPBOOT_DETACHED_COLUMNS")
-
-  /// The path of the temporary file.
-  let temporaryPath: String
-  /// The columns of the terminal on which the output is shown; `nil` if it is shown elsewhere.
-  let columns: Int?
-
-  /// Returns the log of this process; `nil` if it is not a run in the background. Steps do not inherit the variables.
-  static func ofThis() -> DetachedLog? {
-    guard let path = ProcessEnvironment.value(of: pathVariable) else { return nil }
-    let columns = ProcessEnvironment.value(of: columnsVariable).flatMap { Int($0) }
-    ProcessEnvironment.set(pathVariable, to: nil)
-    ProcessEnvironment.set(columnsVariable, to: nil)
-    return DetachedLog(temporaryPath: path, columns: columns)
-  }
-
-  fileprivate var variables: [String: String] {
-    var variables = [Self.pathVariable: temporaryPath]
-    variables[Self.columnsVariable] = columns.map { String($0) }
-    return variables
-  }
-
-  /// Gives the file the name, in place of the log of an earlier app.
-  func keep() { _ = systemRename(temporaryPath, FileSystem.path(Self.name, beside: temporaryPath)) }
-}
-
 /// A run in the background (`run --detach`): this executable again, with its output in a file of the state directory.
 ///
 /// The run reports that it has booted in the protocol of sd_notify(3), as to a service manager.

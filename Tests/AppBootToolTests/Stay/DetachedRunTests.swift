@@ -52,7 +52,7 @@ struct DetachedRunTests {
     let run = try tool.with("run", "--detach").script(#"ulimit -f 0; exec "$0" "$@" 2>&1"#).run()
     #expect(run.status == 1)
     #expect(run.output.hasPrefix("appboot: error: the run in the background, process "), "\(run.output)")
-    let help = "the disk of \".appboot\" may be full: to see the output, run it without --detach or --ui"
+    let help = "the disk of \"./.appboot\" may be full: to see the output, run it without --detach or --ui"
     #expect(run.output.hasSuffix(", exited with code 1, and its output is missing\nhelp: \(help)\n"))
   }
 
@@ -79,7 +79,7 @@ struct DetachedRunTests {
     }
     #expect(try text("late.out").isEmpty)
     let error = try text("late.err")
-    #expect(error.contains("the state directory \".appboot\"") && !error.contains("booted"), "\(error)")
+    #expect(error.contains("the state directory \"./.appboot\"") && !error.contains("booted"), "\(error)")
     #expect(try text(".appboot/detached.log").contains("Test booted in"))
     #expect(try !FileSystem.list(tool.directory.file(".appboot")).contains { $0.hasSuffix(".tmp") })
   }
