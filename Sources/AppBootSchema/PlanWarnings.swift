@@ -245,7 +245,9 @@ struct PlanWarnings {
         && !manifest.events.contains { isSet(name, in: $0.entries) }
     }
     guard !unset.isEmpty else { return [] }
-    let set = Array((environment.variables ?? ProcessEnvironment.all()).keys) + manifest.variables.keys
+    var set = Set((environment.variables ?? ProcessEnvironment.all()).keys).union(manifest.variables.keys)
+    set.formUnion(environment.changes(ofStep: nil).keys)
+    for entry in manifest.commands { set.formUnion(entry.attributes.environment.names) }
     let search = ClosestName(among: set.filter { !rules.match($0) }.sorted())
     return unset.prefix(ClosestName.mostSearches).compactMap { name, range in
       guard let closest = search.match(for: name) else { return nil }

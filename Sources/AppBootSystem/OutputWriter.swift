@@ -27,8 +27,9 @@ final class OutputWriter: Sendable {
   /// The number of bytes that were not written yet.
   var count: Int { state.withLock(\.count) }
 
-  /// Takes bytes of a stream, and writes them later on the thread.
+  /// Takes bytes of a stream. The thread writes them after ``wake()``.
   func append(_ bytes: [UInt8], for stream: StandardOutput) {
+    if bytes.isEmpty { return }
     state.withLock { state in
       state.count += bytes.count
       if let last = state.waiting.indices.last, state.waiting[last].stream === stream {
@@ -37,11 +38,9 @@ final class OutputWriter: Sendable {
         state.waiting.append(Chunk(stream: stream, bytes: bytes))
       }
     }
-    job.request { [self] in writeAll() }
   }
 
-  /// Writes the output that was held back. Call it, for example, when an interactive process no longer has the
-  /// terminal.
+  /// Writes the output that waits. Call it also when an interactive process no longer has the terminal.
   func wake() {
     if count > 0 { job.request { [self] in writeAll() } }
   }

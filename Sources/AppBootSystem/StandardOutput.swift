@@ -55,44 +55,34 @@ package final class StandardOutput: Sendable {
 
   /// Appends text. It is written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ text: String) {
-    pass(
-      state.withLock { state in
-        state.buffer.append(contentsOf: text.utf8)
-        return state.buffer.count > limit ? drain(&state) : nil
-      })
+    let writer = state.withLock { state in
+      state.buffer.append(contentsOf: text.utf8)
+      return state.buffer.count > limit ? drain(&state) : nil
+    }
+    writer?.wake()
   }
 
   /// Writes the buffered bytes. Throws the first error of all writes so far, except `EPIPE`.
   ///
   /// With a background writer it does not wait for the write.
   package func flush() throws(SystemError) {
-    let (batch, failure) = state.withLock { state in (drain(&state), state.failure) }
-    pass(batch)
+    let (writer, failure) = state.withLock { state in (drain(&state), state.failure) }
+    writer?.wake()
     if let failure { throw failure }
   }
 
-  /// Bytes that a background writer must write.
-  private struct Batch {
-    let writer: OutputWriter
-    let bytes: [UInt8]
-  }
-
-  /// Passes bytes to the background writer. Call it with no lock held: without a thread, the calling thread writes
-  /// them.
-  private func pass(_ batch: Batch?) {
-    guard let batch else { return }
-    if batch.bytes.isEmpty { batch.writer.wake() } else { batch.writer.append(batch.bytes, for: self) }
-  }
-
-  /// Writes the buffer. If there is a background writer, returns the buffer for it instead.
-  private func drain(_ state: inout State) -> Batch? {
+  /// Writes the buffer. If there is a background writer, passes the buffer on to it, and returns it.
+  ///
+  /// Call ``OutputWriter/wake()`` with no lock held: without a thread, the calling thread writes the bytes.
+  private func drain(_ state: inout State) -> OutputWriter? {
     guard let writer = state.writer else {
       writeBuffer(&state)
       return nil
     }
-    defer { state.buffer = [] }
-    let isLost = state.isClosed || state.failure != nil
-    return Batch(writer: writer, bytes: isLost ? [] : state.buffer)
+    // With the lock, so that the bytes of several threads stay in order.
+    if !state.isClosed, state.failure == nil { writer.append(state.buffer, for: self) }
+    state.buffer = []
+    return writer
   }
 
   private func writeBuffer(_ state: inout State) {

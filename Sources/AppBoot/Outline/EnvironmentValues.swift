@@ -5,6 +5,9 @@ package struct EnvironmentValues: Sendable {
   /// The variables that are set there, with their texts; `nil` for one that is removed.
   var variables: [String: Located<String?>] = [:]
 
+  /// The names of the variables that are set or removed there.
+  package var names: [String] { Array(variables.keys) }
+
   /// Returns whether a variable is set or removed there.
   package func has(_ name: String) -> Bool { variables[name] != nil }
 }

@@ -124,6 +124,10 @@ struct PlanWarningsTests {
     #expect(
       try found(secrets: secrets, in: ["API_KEI": "", "API_KEY2": "", "HOME": ""])
         == [#"14: \#(warning) | did you mean "API_KEI"?"#])
+    let given = #""environment": { "API_KEI": "x", "API_KEY2": "" }, \#(secrets)"#
+    #expect(try found(secrets: given, in: [:]).first?.contains("did you mean \"API_KEI\"?") == true)
+    let entry = #"{ "command": "Plain", "environment": { "API_KEI": "x" } }"#
+    #expect(try found(secrets: secrets, in: ["API_KEY2": ""], entry: entry).count == 1)
     // A secret that only other machines have.
     #expect(try found(secrets: secrets, in: ["API_KEY2": "", "HOME": ""]).isEmpty)
     #expect(try found(secrets: secrets, in: ["API_KEY": "", "API_KEY2": ""]).isEmpty)
