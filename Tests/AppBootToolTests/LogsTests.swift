@@ -46,10 +46,10 @@ struct LogsTests {
     #expect(latest.output == "one\ntwo\n")
     let result = try ToolProcess("logs", "a", "--all", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
-    #expect(lines.count == 5 && lines[...1] == ["one", "two"] && lines[3...] == ["one", "two"])
+    #expect(lines.count == 6 && lines[1...2] == ["one", "two"] && lines[4...] == ["one", "two"])
     let records = try FileSystem.list(launch.directory.file(".appboot/records"))
     let launches = records.map { String($0.dropLast(".jsonl".count)) }
-    #expect(launches.count == 2 && lines[2] == "-- launch \(launches[1]) --")
+    #expect([lines[0], lines[3]] == launches.map { "-- launch \($0) --" })
     #expect(launch.directory.logDirectories == launches.map { launch.directory.file(".appboot/logs/\($0)") })
     for directory in launch.directory.logDirectories {
       #expect(try FileSystem.list(directory) == ["a.log", "a.times", "b.log", "b.times"])
@@ -435,7 +435,7 @@ struct LogsTests {
       try ProcessRequest(["sh", "-c", asking], directory: launch.directory.path).start().wait() == .exited(0))
     let result = try ToolProcess("logs", "a", "--all", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
-    #expect(lines.count == 5 && lines[...2] == ["start", "again", "late"] && lines[4] == "again")
+    #expect(lines.count == 6 && lines[1...3] == ["start", "again", "late"] && lines[5] == "again")
     let ending = try ProcessRequest(["sh", "-c", "echo x > end"], directory: launch.directory.path).start()
     #expect(ending.wait() == .exited(0))
   }

@@ -224,6 +224,8 @@ struct LogPrinter {
   var text: String?
   /// The regular expression that shown lines match; `nil` for all lines.
   var expression: SearchExpression?
+  /// True to name the first launch too, and not only each later one.
+  var namesFirst = false
   private let style: TextStyle
   private var width = 0
   /// The latest launch whose output was printed.
@@ -295,7 +297,7 @@ struct LogPrinter {
 
   private mutating func print(_ line: LogLine, of step: String) {
     if launch.map({ $0 < line.launch }) ?? true {
-      if launch != nil {
+      if launch != nil || namesFirst {
         tool.output.write(style.paint("-- launch \(style.visible(line.launch)) --", .faint) + "\n")
       }
       launch = line.launch

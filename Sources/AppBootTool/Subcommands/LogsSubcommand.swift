@@ -82,7 +82,7 @@ enum LogsSubcommand: Subcommand {
       app: launch == nil ? runningApp(in: source) : nil,
       leavingOut: launch == nil ? launchesOfOthers(in: source) : [], follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
-    printer.isJSON = arguments.wantsJSON
+    (printer.isJSON, printer.namesFirst) = (arguments.wantsJSON, arguments.isSet(all))
     printer.since = arguments[since].map { (WallClock.now() - $0.nanoseconds) / 1000 }
     printer.until = arguments[until].map { (WallClock.now() - $0.nanoseconds) / 1000 }
     printer.text = arguments[grep]
