@@ -77,6 +77,38 @@ struct ServiceRequestTests {
     #expect(try app.ask("status").output.contains(" failed (exited with code 7)"))
   }
 
+  @Test("All requests to start that wait for the next attempt of a step are answered")
+  func startsBetweenAttempts() throws {
+    let script = "test -e good && { \(Self.polite); }; echo x >> starts; exit 7"
+    let retry = #""retry": { "attempts": 1000, "backoff": "100ms" }"#
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(service("a", script, "", retry))]")
+    let app = try Staying(tool: tool, running: tool.start())
+    #expect(app.running.waitForFile("starts"))
+    let others = try (0..<2).map { _ in try ToolProcess("start", "a", "--state", app.state).start() }
+    let starts = { (try? FileSystem.readFile(tool.directory.file("starts")).count) ?? 0 }
+    let before = starts()
+    #expect(Patience.wait { starts() > before + 4 })
+    try tool.directory.write("good", "")
+    for other in others {
+      let result = try other.finish()
+      #expect(result.status == 0 && result.output.hasPrefix("a: ready, process "), "\(result)")
+    }
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A service whose last attempt cannot start its program has failed, and the app ends")
+  func missingAtLastAttempt() throws {
+    let entry = Entry.program(
+      ["./once"], id: "a", #""retry": { "attempts": 2, "backoff": "1ms" }, "onFailure": "continue""#,
+      with: #""ready": { "output": "^up" }"#, command: "RunService")
+    let tool = try ToolProcess("run").manifest("[\(entry)]").file("once", "#!/bin/sh\nrm once\nexit 1\n")
+    let mode = try ProcessRequest(["chmod", "+x", "once"], directory: tool.directory.path).start()
+    #expect(mode.wait() == .exited(0))
+    let result = try tool.run()
+    #expect(result.status == 0 && result.output.contains("allowed failure"), "\(result)")
+    #expect(try ToolProcess("status", tool.directory.path).run().output.contains("a             failed"))
+  }
+
   @Test("A service that starts while the one named in restart.with restarts is restarted when it is ready")
   func restartedWhileStarting() throws {
     let slow = "echo x >> starts; while [ ! -e go ]; do sleep 0.01; done; \(Self.polite)"

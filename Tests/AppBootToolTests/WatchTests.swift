@@ -134,6 +134,18 @@ struct WatchTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test("stop keeps a watched service down that has ended")
+  func stopsEnded() throws {
+    let app = try start(#"["src"]"#, script: Self.failing)
+    try app.tool.directory.write("bad", "")
+    #expect(try write(app, until: 2))
+    let state = { try app.status()["services"]?.elements.first?["state"]?.string }
+    #expect(try Patience.wait { try state() == "ended" })
+    #expect(try app.ask("stop", "web").status == 0)
+    #expect(try state() == "stopped")
+    #expect(try app.end().status == 0)
+  }
+
   @Test("run --no-watch and --then-stop watch nothing")
   func off() throws {
     let app = try start(#"["src"]"#, arguments: ["--no-watch"])

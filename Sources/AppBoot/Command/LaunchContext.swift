@@ -27,8 +27,11 @@ public struct LaunchContext: Sendable {
   /// True if this is the first launch: no earlier launch with this state has succeeded.
   public var isFirstLaunch: Bool { session.environment.isFirstLaunch }
 
-  /// True if the step is tried again after a failure of this attempt.
+  /// True if the rules of the step allow another attempt after this one.
   package var hasFurtherAttempt: Bool { attempt < session.outline[step].retry?.attempts ?? 1 }
+
+  /// True if another attempt of the step follows, or has begun. Call it with no lock held.
+  package var isTriedAgain: Bool { hasFurtherAttempt && !session.recorder.state(ofStep: step).hasEnded }
 
   /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { session.environment.variable(name, ofStep: step) }

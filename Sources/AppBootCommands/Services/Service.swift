@@ -127,15 +127,20 @@ package final class Service: Sendable {
 
   /// What starts the service again; `nil` for nothing, or for its own rules.
   var nextStart: NextStart? {
-    get { state.withLock(\.nextStart) }
+    get {
+      let next = state.withLock(\.nextStart)
+      return next == .attempt && !context.isTriedAgain ? nil : next
+    }
     set { state.withLock { $0.nextStart = newValue } }
   }
 
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
-    state.withLock { state in
+    // Before the lock, because it reads the record.
+    let startsAgain = nextStart != nil
+    return state.withLock { state in
       var status = ServiceStatus(
-        id: id, state: state.name, onExit: state.phase.exitPolicy ?? onExit(state).failure)
+        id: id, state: state.name(startsAgain), onExit: state.phase.exitPolicy ?? onExit(state).failure)
       status.appliedExit = state.phase.exitPolicy
       status.pid = state.work?.pid
       if state.work != nil {
@@ -479,10 +484,17 @@ package final class Service: Sendable {
   /// - Parameter hasFailed: True if the start has failed, even if the work was asked to stop because of that.
   func stayDown(hasFailed: Bool = false) {
     state.withLock { state in
-      if hasFailed, context.hasFurtherAttempt { state.nextStart = .attempt }
+      if hasFailed { state.nextStart = .attempt }
       let isStopped = state.phase.stop?.isRequested == true && !hasFailed
       state.phase = .down(
         isStopped ? .stopped : .ended(nil, exhaustion: nil), wasKilled: state.phase.wasKilled)
+    }
+  }
+
+  /// Notes that a service that is down stays down, because a request stopped it.
+  func stayDownOnRequest() {
+    state.withLock { state in
+      if case .down(_, let wasKilled) = state.phase { state.phase = .down(.stopped, wasKilled: wasKilled) }
     }
   }
 
@@ -514,13 +526,13 @@ extension Service.State {
     return work?.kill()
   }
 
-  fileprivate var name: ServiceState {
+  fileprivate func name(_ startsAgain: Bool) -> ServiceState {
     switch phase {
     case .starting: .starting
     case .ready: .ready
     case .waiting: .restarting
     case .stopping, .abandoned: .stopping
-    case .down where nextStart != nil: .restarting
+    case .down where startsAgain: .restarting
     case .down(.stopped, _): .stopped
     case .down(.ended, _): hasBeenReady ? .ended : .failed
     }

@@ -133,6 +133,8 @@ struct ServiceDesk {
   private mutating func stop(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     if service.phase.isDown, jobs[service.id] == nil {
+      // A change of its files does not start it again, either.
+      if service.isWatched { service.stayDownOnRequest() }
       return request.reply(.unchanged(service.status(wasKilled: false)))
     }
     var job = jobs[service.id] ?? Job()
@@ -175,8 +177,9 @@ struct ServiceDesk {
     switch service.phase {
     case .ready: request.reply(.unchanged(service.status))
     case .starting where jobs[service.id] == nil, .down where service.nextStart == .attempt:
-      var job = Job()
-      (job.restarts, job.isStarting, job.joinsStart) = ([request.reply], true, true)
+      var job = jobs[service.id] ?? Job()
+      job.restarts.append(request.reply)
+      (job.isStarting, job.joinsStart) = (true, true)
       jobs[service.id] = job
     case .starting, .waiting, .stopping, .abandoned, .down: restart(request, at: now)
     }
@@ -225,6 +228,7 @@ struct ServiceDesk {
     guard let job = jobs[service.id] else { return }
     if case .abandoned = service.phase { return abandon(service) }
     guard service.phase.isDown, service.nextStart != .attempt else { return }
+    if job.joinsStart { return failJoined(service, service.status.end ?? ServiceAnswer.stopped) }
     if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsWork = false
     answer(service)
@@ -243,9 +247,9 @@ struct ServiceDesk {
   private mutating func answer(_ service: Service) {
     guard let job = jobs[service.id] else { return }
     var status = service.status(wasKilled: job.wasKilled)
-    for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
     // Also if a later request starts it again.
     if status.state == .restarting { status.state = .stopped }
+    for (reply, reason) in job.failed { reply(.failed(status, reason: reason)) }
     for reply in job.stops { reply(.done(status)) }
     jobs[service.id]?.stops = []
     jobs[service.id]?.failed = []

@@ -128,7 +128,13 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
 
   /// Ends the claim of a service whose start failed.
   func forget(_ service: Service) {
-    _ = state.withLock { $0.claims.remove(service.id) }
+    state.withLock { state in
+      state.claims.remove(service.id)
+      guard !service.context.hasFurtherAttempt else { return }
+      // Requests that wait for the next attempt fail now.
+      state.services.last { $0.id == service.id }?.nextStart = nil
+      state.mustLook = true
+    }
     wake()
   }
 
@@ -228,7 +234,6 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
   func beginToStopAll(dependents: [String: Set<String>]) -> Bool {
     let isRunning = state.withLock { state in
       state.dependents = state.dependents ?? dependents
-      for service in state.services where service.nextStart == .attempt { service.nextStart = nil }
       return state.isRunning
     }
     if isRunning { wake() }
@@ -476,13 +481,15 @@ package final class ServiceSupervisor: ServiceHost, PortReserving, LifecycleEven
       sendEnd(of: service)
       return report(.changed(service.status))
     }
-    desk.failJoined(service, "\(error)")
     if let step = service.step, step.takesEnd() {
       // The step has its own rules: "retry" and "onFailure".
       service.stayDown(hasFailed: !isEnding)
+      // Requests that joined the start wait for the next attempt.
+      if service.nextStart != .attempt { desk.failJoined(service, "\(error)") }
       report(.changed(service.status))
       return step.fail(error)
     }
+    desk.failJoined(service, "\(error)")
     let effect = service.decide(after: end, at: now, isEnding: isEnding)
     var status = service.status
     if status.state == .stopped, case .threw = end, !(error is CancellationError) {

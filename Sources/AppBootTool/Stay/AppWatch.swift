@@ -226,10 +226,10 @@ final class AppWatch: Sendable {
 extension AppRun {
   /// Returns whether one of the steps has begun in the launch. The first of them reads what was written before.
   fileprivate func hasBegun(_ steps: [String]) -> Bool {
-    var running: LaunchRecord?
-    supervisor.withRunner { running = $0?.snapshot().record }
-    // In this order: the launch may end meanwhile.
-    let record = running ?? session.record
+    var runner: LaunchRunner?
+    supervisor.withRunner { runner = $0 }
+    // In this order: the launch may end meanwhile. Without the lock, because the record has its own.
+    let record = runner?.snapshot().record ?? session.record
     return record.map { record in steps.contains { record[$0]?.execution.startTime != nil } } ?? false
   }
 

@@ -210,12 +210,13 @@ enum LogsSubcommand: Subcommand {
   /// Returns whether a launch or an app with a step is running with a state directory. After the launch its process
   /// still writes logs, and may stay.
   private static func runs(_ step: String, in state: String) -> Bool {
-    var entry = try? RecordArchive.running(in: state)
-    if entry == nil, let path = (try? RecordArchive.list(state))?.last {
-      entry = try? RecordArchive.read(path)
-      if entry?.process.map(Host.isRunning) != true { return false }
+    var records = [try? RecordArchive.running(in: state)?.record, RecordArchive.runningApp(in: state)]
+    if let latest = (try? RecordArchive.list(state))?.last, let entry = try? RecordArchive.read(latest),
+      entry.process.map(Host.isRunning) == true
+    {
+      records.append(entry.record)
     }
-    return entry?.record.outline.contains { $0.id == step } ?? false
+    return records.contains { $0?.outline.contains { $0.id == step } == true }
   }
 
   private static func read(_ logs: inout LogMerge, _ printer: inout LogPrinter) throws -> Bool {

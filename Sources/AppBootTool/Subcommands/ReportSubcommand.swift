@@ -13,7 +13,8 @@ enum ReportSubcommand: Subcommand {
     directory of these. For a manifest or a directory, it shows the newest launch, even one that crashed. For a file \
     with one record per line, it shows the launch with the median duration.
 
-    The report of a launch that is still running says so. The page (html) also lists the services of an app.
+    A launch that is still running is shown as a page (html), and otherwise only if no launch is stored; the report \
+    says that it is running. The page also lists the services of an app.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.

@@ -38,7 +38,10 @@ extension DetachedRun {
   /// A signal to the view ends the run too, as in the foreground.
   func show() throws -> ToolExit {
     var view = try LiveView(tool, StateSource(directory: stateDirectory), nil, ownsLaunch: true)
-    if RecordArchive.isRunning(in: stateDirectory) {
+    // The view would show the launch or the app that is running, and act on it.
+    let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName))
+    lock?.release()
+    if lock == nil || RecordArchive.isRunning(in: stateDirectory) {
       throw StayError.alreadyRunning(directory: stateDirectory)
     }
     let run = try begin([:])
