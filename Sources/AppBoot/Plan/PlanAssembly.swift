@@ -365,7 +365,8 @@ extension PlanAssembly {
 
 /// The help for names that do not exist. It is the closest name that exists, or a list of names.
 struct NameSuggestions {
-  let names: [String]
+  /// The names, some of them several times before the first search.
+  private(set) var names: [String]
   /// The word for the names in the plural, for example `commands`.
   let called: String
   /// True if a long list has only the nearest names.
@@ -375,13 +376,15 @@ struct NameSuggestions {
 
   /// Returns the help for references to the ids of entries, and to the names of groups.
   static func ids(of entries: [ManifestEntry], and groups: [String] = []) -> NameSuggestions {
-    var known: Set = [""]
-    let names = (entries.map(\.id) + groups).filter { known.insert($0).inserted }
-    return NameSuggestions(names: names, called: "ids here", isShortened: true)
+    NameSuggestions(names: entries.map(\.id) + groups, called: "ids here", isShortened: true)
   }
 
   /// Returns the help for a name that does not exist, as one line.
   mutating func help(for name: String) -> String {
+    if searches == 0 {
+      var known: Set = [""]
+      names = names.filter { known.insert($0).inserted }
+    }
     let search = ClosestName(among: names, after: searches)
     searches += 1
     if let match = search.match(for: name) { return "did you mean \"\(match.excerpt)\"?" }
