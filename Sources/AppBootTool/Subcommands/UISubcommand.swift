@@ -39,6 +39,7 @@ extension DetachedRun {
   func show() throws -> ToolExit {
     var view = try LiveView(tool, StateSource(directory: stateDirectory), nil, ownsLaunch: true)
     // The view would show the launch or the app that is running, and act on it.
+    try DirectoryStateStore(path: stateDirectory).prepare()
     let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName))
     lock?.release()
     if lock == nil || RecordArchive.isRunning(in: stateDirectory) {
