@@ -30,7 +30,7 @@ package final class Service: Sendable {
     case impossible(String)
   }
 
-  /// What starts a service again that is down, apart from its own rules.
+  /// The cause of a start that a service's own rules do not decide.
   enum NextStart: Sendable {
     /// The next attempt of its step.
     case attempt
@@ -58,7 +58,7 @@ package final class Service: Sendable {
     var hasBeenReady = false
     /// True if the service starts again after a change of its files.
     var isWatched = false
-    /// What starts the service again; `nil` for nothing, or for its own rules.
+    /// The cause of the next start of a service that is down; `nil` if only its own rules start it.
     var nextStart: NextStart?
     /// The reason for a restart as soon as the service is ready; `nil` for none.
     var restartWhenReady: StopReason?
@@ -125,7 +125,7 @@ package final class Service: Sendable {
     set { state.withLock { $0.isWatched = newValue } }
   }
 
-  /// What starts the service again; `nil` for nothing, or for its own rules.
+  /// The cause of the next start of a service that is down; `nil` if only its own rules start it.
   var nextStart: NextStart? {
     get {
       let next = state.withLock(\.nextStart)

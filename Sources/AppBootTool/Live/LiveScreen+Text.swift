@@ -94,7 +94,7 @@ extension LiveScreen {
     return (text, isGood ? .success : .warning)
   }
 
-  /// What to fix first, in at most two rows: the failure of a step, a service or an event's handlers.
+  /// The failure to fix first, in at most two rows: of a step, of a service, or of the handlers of an event.
   private var cause: [String] {
     let most = size.rows >= 24 ? 2 : 1
     let step = model.failedStep.map { "\($0.id): \($0.state.failure?.cause ?? "")" }
